@@ -1,0 +1,2 @@
+#!/usr/bin/env node
+import '../bundle/pidp10ctl.mjs';

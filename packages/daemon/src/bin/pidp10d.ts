@@ -1,0 +1,4 @@
+/** Starts the daemon. */
+import { main } from '../main.ts';
+
+process.exit(await main(process.argv.slice(2)));

@@ -1,0 +1,200 @@
+/**
+ * Configuration: flags over environment over config.json over defaults (CONTRACT 4), each checked where it comes in.
+ */
+import { readFileSync } from 'node:fs';
+import { type Paths, resolvePaths } from '@pidp10/protocol/node/paths';
+import yargs from 'yargs';
+import * as z from 'zod';
+import { DEFAULT_RING_BYTES } from './core/scrollback.ts';
+import { TELNET_MODES } from './core/telnet.ts';
+import { LOG_LEVELS, type LogLevel } from './io/log.ts';
+
+/** sysexits.h EX_CONFIG: a service manager must not restart us, nothing will be better next time. */
+export const EXIT_CONFIG = 78;
+export const DEFAULT_HOST = 'pidp10.local';
+/** The simulator's terminal line 9, a VT52, on a stock PiDP-10. */
+export const DEFAULT_PORT = 10_018;
+/** Smallest ring: one answer of the default size. Largest: what a Raspberry Pi can spare. */
+const MIN_RING_BYTES = 32 * 1024;
+const MAX_RING_BYTES = 256 * 1024 * 1024;
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly telnet: (typeof TELNET_MODES)[number];
+  readonly bits: 7 | 8;
+  readonly ringBytes: number;
+  readonly logLevel: LogLevel;
+  readonly paths: Paths;
+}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const number = z.preprocess(
+  (value) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value),
+  z.int(),
+);
+
+/** What flags, environment and file may say; all of it optional. */
+const settingsSchema = z.strictObject({
+  host: z.string().min(1).max(253).optional(),
+  port: number.pipe(z.int().min(1).max(65_535)).optional(),
+  telnet: z.enum(TELNET_MODES).optional(),
+  bits: number.pipe(z.union([z.literal(7), z.literal(8)])).optional(),
+  ringBytes: number.pipe(z.int().min(MIN_RING_BYTES).max(MAX_RING_BYTES)).optional(),
+  logLevel: z.enum(LOG_LEVELS).optional(),
+  socket: z.string().min(1).optional(),
+});
+
+type Settings = z.infer<typeof settingsSchema>;
+
+const VARIABLES = {
+  host: 'PIDP10_HOST',
+  port: 'PIDP10_PORT',
+  telnet: 'PIDP10_TELNET',
+  bits: 'PIDP10_BITS',
+  ringBytes: 'PIDP10_RING_BYTES',
+  logLevel: 'PIDP10_LOG_LEVEL',
+} as const satisfies Partial<Record<keyof Settings, string>>;
+
+export interface ConfigInputs {
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  readonly uid: number | undefined;
+  readonly homedir: string;
+  readonly version: string;
+}
+
+/** Throws ConfigError with a sentence that names the place and what is allowed there. `--help` and `--version` exit. */
+export function readConfig(inputs: ConfigInputs): Config {
+  const { env } = inputs;
+  const flags = parseFlags(inputs);
+  const name = flags.name ?? env['PIDP10_NAME'];
+  const stateDir = flags.stateDir ?? env['PIDP10_STATE_DIR'];
+  const where = {
+    ...inputs,
+    side: 'daemon',
+    name: name || undefined,
+    stateDir: stateDir || undefined,
+  } as const;
+  const file = readSettingsFile(
+    flags.config ?? env['PIDP10_CONFIG'] ?? pathsOf({ ...where, socket: flags.socket }).config,
+    {
+      isNamed: flags.config !== undefined || Boolean(env['PIDP10_CONFIG']),
+    },
+  );
+  const settings: Settings = {
+    ...file,
+    ...fromEnvironment(env),
+    ...defined(parseSettings('flags', flags.settings)),
+  };
+  const socket = flags.socket ?? (env['PIDP10D_SOCKET'] ? undefined : file.socket);
+  return {
+    host: settings.host ?? DEFAULT_HOST,
+    port: settings.port ?? DEFAULT_PORT,
+    telnet: settings.telnet ?? 'auto',
+    bits: settings.bits ?? 7,
+    ringBytes: settings.ringBytes ?? DEFAULT_RING_BYTES,
+    logLevel: settings.logLevel ?? 'info',
+    paths: pathsOf({ ...where, socket }),
+  };
+}
+
+interface Flags {
+  readonly name: string | undefined;
+  readonly stateDir: string | undefined;
+  readonly socket: string | undefined;
+  readonly config: string | undefined;
+  readonly settings: Readonly<Record<string, unknown>>;
+}
+
+function parseFlags({ argv, version }: ConfigInputs): Flags {
+  const parser = yargs([...argv])
+    .scriptName('pidp10d')
+    .usage('$0 [options]\n\nHolds one terminal line of a PiDP-10 and serves it on a Unix socket.')
+    .option('name', {
+      type: 'string',
+      describe: 'name of this instance (one line each)',
+      defaultDescription: 'line',
+    })
+    .option('host', { type: 'string', describe: 'host of the simulator', defaultDescription: DEFAULT_HOST })
+    .option('port', {
+      type: 'string',
+      describe: 'TCP port of the line',
+      defaultDescription: String(DEFAULT_PORT),
+    })
+    .option('telnet', { type: 'string', describe: 'auto, on or off', defaultDescription: 'auto' })
+    .option('bits', { type: 'string', describe: '7 or 8 bits a character', defaultDescription: '7' })
+    .option('ring-bytes', {
+      type: 'string',
+      describe: 'scrollback in memory',
+      defaultDescription: String(DEFAULT_RING_BYTES),
+    })
+    .option('socket', { type: 'string', describe: 'path of the Unix socket' })
+    .option('state-dir', { type: 'string', describe: 'folder of the lock and the configuration' })
+    .option('config', { type: 'string', describe: 'configuration file (JSON)' })
+    .option('log-level', { type: 'string', describe: LOG_LEVELS.join(', '), defaultDescription: 'info' })
+    .version(version)
+    .parserConfiguration({ 'duplicate-arguments-array': false })
+    .strict()
+    .epilogue(
+      'Environment: PIDP10_HOST, PIDP10_PORT, PIDP10D_SOCKET and others; see README. Exit 78: configuration.',
+    )
+    .fail((message, error) => {
+      throw new ConfigError(message ?? error?.message ?? 'unknown flags', { cause: error });
+    });
+  const parsed = parser.parseSync();
+  const { name, socket, config, host, port, telnet, bits } = parsed;
+  const settings = { host, port, telnet, bits, ringBytes: parsed.ringBytes, logLevel: parsed.logLevel };
+  return { name, socket, config, stateDir: parsed.stateDir, settings };
+}
+
+function fromEnvironment(env: ConfigInputs['env']): Settings {
+  const found = Object.entries(VARIABLES).flatMap(([key, variable]) =>
+    env[variable] ? [[key, env[variable]]] : [],
+  );
+  return defined(
+    parseSettings(`environment (${Object.values(VARIABLES).join(', ')})`, Object.fromEntries(found)),
+  );
+}
+
+function readSettingsFile(path: string, { isNamed }: { isNamed: boolean }): Settings {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if (!isNamed && error instanceof Error && 'code' in error && error.code === 'ENOENT') return {};
+    throw new ConfigError(`The configuration file ${path} cannot be read: ${String(error)}`, {
+      cause: error,
+    });
+  }
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch (error) {
+    throw new ConfigError(`The configuration file ${path} is not JSON: ${String(error)}`, { cause: error });
+  }
+  return defined(parseSettings(path, json));
+}
+
+function parseSettings(place: string, value: unknown): Settings {
+  const parsed = settingsSchema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  const problems = parsed.error.issues.map((issue) => `${issue.path.join('.') || 'it'}: ${issue.message}`);
+  throw new ConfigError(`Wrong setting in ${place}: ${problems.join('; ')}`, { cause: parsed.error });
+}
+
+function pathsOf(inputs: Parameters<typeof resolvePaths>[0]): Paths {
+  try {
+    return resolvePaths(inputs);
+  } catch (error) {
+    throw new ConfigError(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+}
+
+function defined(settings: Settings): Settings {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+}

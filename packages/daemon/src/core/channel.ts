@@ -1,0 +1,252 @@
+/**
+ * Channel: the line, its codec, and the conversation on it. Facts go in, orders come out; it does no IO, knows no clock,
+ * and gives the same answers however its input is split (I3, I4).
+ */
+import { Conversation, type ConversationSnapshot } from './conversation.ts';
+import type { ChannelInput, CoreError, Effect, LineFacts } from './events.ts';
+import { type LineEvent, LineState, type LineStateSnapshot } from './lineState.ts';
+import { TelnetCodec, type TelnetMode, type TelnetSnapshot } from './telnet.ts';
+
+/** What an open answers with, once the greeting is there: what the far end says right behind it belongs to it. */
+const OPEN_EXPECTATION = { quietMs: 0, settleMs: 150, autoMore: false, maxChars: 20_000 } as const;
+
+/** Inputs that are news of a connection: what comes late, after its end, means nothing any more. */
+const CONNECTION_NEWS: ReadonlySet<ChannelInput['kind']> = new Set([
+  'tried',
+  'connected',
+  'data',
+  'ended',
+  'failed',
+  'written',
+]);
+
+export interface ChannelOptions {
+  readonly telnet: TelnetMode;
+  readonly bits: 7 | 8;
+  readonly ringBytes: number;
+}
+
+export interface ChannelSnapshot {
+  readonly line: LineStateSnapshot;
+  readonly telnet: TelnetSnapshot;
+  readonly conversation: ConversationSnapshot;
+  readonly connectOffset: number;
+  readonly openedOffset: number | undefined;
+}
+
+export class Channel {
+  readonly conversation: Conversation;
+  readonly #options: ChannelOptions;
+  readonly #line: LineState;
+  #telnet: TelnetCodec;
+  /** Where the scrollback ended when the present connection began. */
+  #connectOffset: number;
+  /** Where it ended when the line opened: what lies behind came from the guest. */
+  #openedOffset: number | undefined;
+
+  constructor(options: ChannelOptions, snapshot?: ChannelSnapshot) {
+    this.#options = options;
+    this.#line = new LineState(snapshot?.line);
+    this.#telnet = new TelnetCodec(options.telnet, snapshot?.telnet);
+    this.conversation = new Conversation(options, snapshot?.conversation);
+    this.#connectOffset = snapshot?.connectOffset ?? 0;
+    this.#openedOffset = snapshot?.openedOffset;
+  }
+
+  get facts(): LineFacts {
+    return this.#line.facts(this.#telnet.codec);
+  }
+
+  /** When the present state of the line began, on the monotonic clock. */
+  get stateSinceMs(): number {
+    return this.#line.sinceMs;
+  }
+
+  /** Whether anything has come since the line opened; undefined while it is not open. */
+  get hasSpoken(): boolean | undefined {
+    return this.#openedOffset === undefined
+      ? undefined
+      : this.conversation.scrollback.end > this.#openedOffset;
+  }
+
+  handle(input: ChannelInput, nowMs: number): readonly Effect[] {
+    const effects = [
+      ...this.#take(input, nowMs),
+      ...this.conversation.failOpens(this.#line.lateness(), nowMs),
+      ...this.conversation.advance(nowMs),
+    ];
+    return effects.map((effect) =>
+      effect.kind === 'write' ? { ...effect, bytes: this.#telnet.encode(effect.bytes) } : effect,
+    );
+  }
+
+  /** When `tick` has something to do next; undefined: not before the next input. */
+  deadlineMs(): number | undefined {
+    const line = this.#line.deadlineMs();
+    const conversation = this.conversation.deadlineMs();
+    return line === undefined || conversation === undefined
+      ? (line ?? conversation)
+      : Math.min(line, conversation);
+  }
+
+  snapshot(): ChannelSnapshot {
+    return {
+      line: this.#line.snapshot(),
+      telnet: this.#telnet.snapshot(),
+      conversation: this.conversation.snapshot(),
+      connectOffset: this.#connectOffset,
+      openedOffset: this.#openedOffset,
+    };
+  }
+
+  #take(input: ChannelInput, nowMs: number): readonly Effect[] {
+    const { conversation } = this;
+    if (!this.#isStanding && CONNECTION_NEWS.has(input.kind)) return [];
+    switch (input.kind) {
+      case 'open':
+        return this.#open(input, nowMs);
+      case 'close':
+        return this.#close(nowMs);
+      case 'tried':
+        this.#line.tried(input.detail);
+        return [];
+      case 'connected':
+        return this.#follow(this.#line.connected(this.#telnet.codec, nowMs), nowMs);
+      case 'data':
+        return this.#data(input.bytes, nowMs);
+      case 'ended':
+        return [{ kind: 'disconnect' }, ...this.#follow(this.#line.ended(nowMs), nowMs)];
+      case 'failed':
+        return this.#follow(this.#line.failed(input.failure, input.detail, nowMs), nowMs);
+      case 'written':
+        conversation.credit(input.bytes, nowMs);
+        return [];
+      case 'send':
+        return this.#send(input, nowMs);
+      case 'read':
+        return this.#read(input, nowMs);
+      case 'cancel':
+        return conversation.cancel(input.waitId, nowMs);
+      case 'tick':
+        return this.#follow(this.#line.tick(nowMs), nowMs);
+      default:
+        return input satisfies never;
+    }
+  }
+
+  #open(
+    { waitId, reader, host, port, timeoutMs }: ChannelInput & { kind: 'open' },
+    nowMs: number,
+  ): readonly Effect[] {
+    const { attempt, state } = this.#line;
+    const isStanding = this.#isStanding;
+    if (isStanding && attempt !== undefined && (attempt.host !== host || attempt.port !== port)) {
+      const detail = `The line is ${state} to ${attempt.host}:${attempt.port}, so it was not opened to ${host}:${port}.`;
+      return [failure(waitId, { name: 'line_open_elsewhere', detail })];
+    }
+    const expectation = { ...OPEN_EXPECTATION, timeoutMs };
+    if (state === 'open') {
+      this.conversation.awaitOpen(
+        waitId,
+        reader,
+        { ...expectation, settleMs: 0 },
+        this.conversation.scrollback.end,
+        nowMs,
+      );
+      this.conversation.conclude(nowMs);
+      return [];
+    }
+    const effects: Effect[] = [];
+    if (isStanding) this.#line.join(nowMs + timeoutMs);
+    else {
+      this.#connectOffset = this.conversation.scrollback.end;
+      this.#openedOffset = undefined;
+      this.#telnet = new TelnetCodec(this.#options.telnet);
+      this.conversation.rebirth();
+      this.#line.begin({ host, port, deadlineMs: nowMs + timeoutMs }, nowMs);
+      effects.push({ kind: 'connect', host, port });
+    }
+    this.conversation.awaitOpen(waitId, reader, expectation, this.#connectOffset, nowMs);
+    return effects;
+  }
+
+  #close(nowMs: number): readonly Effect[] {
+    const { state } = this.#line;
+    if (state === 'closed') return [];
+    const error: CoreError = {
+      name: 'open_aborted',
+      detail: 'The line was closed while it was being opened.',
+    };
+    this.#line.close(nowMs);
+    return [{ kind: 'disconnect' }, ...this.conversation.failOpens(error), ...this.conversation.die(nowMs)];
+  }
+
+  #data(chunk: Uint8Array, nowMs: number): readonly Effect[] {
+    const bytes = this.#telnet.decode(chunk);
+    if (bytes.length > 0) this.conversation.hear(bytes, nowMs);
+    return this.#follow(this.#line.data(bytes, this.#telnet.codec, nowMs), nowMs);
+  }
+
+  #send(input: ChannelInput & { kind: 'send' }, nowMs: number): readonly Effect[] {
+    if (this.#line.state !== 'open') {
+      return [
+        failure(input.waitId, { name: 'line_not_open', detail: `${this.#describe()} Nothing was sent.` }),
+      ];
+    }
+    const error = this.conversation.send(input, nowMs);
+    return error === undefined ? [] : [failure(input.waitId, error)];
+  }
+
+  #read(input: ChannelInput & { kind: 'read' }, nowMs: number): readonly Effect[] {
+    const error = this.conversation.read(input, nowMs);
+    if (error !== undefined) return [failure(input.waitId, error)];
+    return this.#isStanding ? [] : this.conversation.die(nowMs);
+  }
+
+  /** Whether there is a connection, or an attempt at one. */
+  get #isStanding(): boolean {
+    return this.#line.state === 'open' || this.#line.state === 'connecting';
+  }
+
+  /** What a step of the line means for those who wait. */
+  #follow(event: LineEvent | undefined, nowMs: number): readonly Effect[] {
+    if (event === undefined) return [];
+    switch (event.kind) {
+      case 'opened':
+        this.#openedOffset =
+          event.greetingBytes === undefined
+            ? this.conversation.scrollback.end
+            : this.#connectOffset + event.greetingBytes;
+        this.conversation.conclude(nowMs);
+        return [];
+      case 'timedOut':
+        return [
+          { kind: 'disconnect' },
+          ...this.conversation.failOpens(event.error),
+          ...this.conversation.die(nowMs),
+        ];
+      case 'refused':
+        return [
+          ...this.conversation.failOpens({ name: event.error, detail: event.detail }),
+          ...this.conversation.die(nowMs),
+        ];
+      case 'died':
+        return this.conversation.die(nowMs);
+      default:
+        return event satisfies never;
+    }
+  }
+
+  #describe(): string {
+    const { state, detail, attempt } = {
+      ...this.#line.facts(this.#telnet.codec),
+      attempt: this.#line.attempt,
+    };
+    const where = attempt === undefined ? '' : ` (${attempt.host}:${attempt.port})`;
+    return `The line is ${state}${where}.${detail === undefined ? '' : ` ${detail}`}`;
+  }
+}
+
+function failure(waitId: string, error: CoreError): Effect {
+  return { kind: 'fail', waitId, error };
+}

@@ -1,0 +1,137 @@
+/**
+ * What goes into the core and what comes out of it. Inputs carry facts, effects carry orders; the driver translates
+ * between these and sockets, promises and one timer.
+ */
+import type { Codec } from './telnet.ts';
+
+/** Names of the wire's error table that the line's core can give. */
+export type LineErrorName =
+  | 'line_busy'
+  | 'line_all_busy'
+  | 'line_not_available'
+  | 'line_no_answer'
+  | 'line_rejected'
+  | 'line_closed_silent'
+  | 'line_reset'
+  | 'no_greeting'
+  | 'connect_refused'
+  | 'connect_timeout'
+  | 'host_unknown'
+  | 'connect_failed'
+  | 'line_not_open'
+  | 'line_open_elsewhere'
+  | 'open_aborted'
+  | 'input_queue_full'
+  | 'offset_out_of_range';
+
+export interface CoreError {
+  readonly name: LineErrorName;
+  /** What was attempted, on what, what was found: one sentence. */
+  readonly detail: string;
+  readonly data?: Readonly<Record<string, unknown>>;
+}
+
+/** How long a wait goes on and what ends it; all times in ms. */
+export interface Expectation {
+  /** RE2 pattern, compiled by the channel; the caller has checked that it compiles. */
+  readonly pattern?: string;
+  readonly timeoutMs: number;
+  readonly quietMs: number;
+  readonly settleMs: number;
+  readonly returnAfterMs?: number;
+  readonly autoMore: boolean;
+  /** Characters of output that end the wait. */
+  readonly maxChars: number;
+}
+
+export type Reason =
+  | 'matched'
+  | 'prompt'
+  | 'quiet'
+  | 'timeout'
+  | 'more_limit'
+  | 'pager'
+  | 'limit'
+  | 'still_waiting'
+  | 'dead'
+  | 'cancelled';
+
+/** A span of one stream: bytes `[start, end)`. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** How a wait ended, in offsets; text is made of it when it is handed out. */
+export interface Settlement {
+  readonly reason: Reason;
+  readonly before?: Span;
+  readonly output: Span;
+  readonly echoEnd?: number;
+  /** The echo is all that was typed, so that it may be left out. */
+  readonly isEchoExact: boolean;
+  readonly match?: Span;
+  readonly accepted?: number;
+  readonly sent?: number;
+  readonly pages: number;
+}
+
+export interface LineFacts {
+  readonly state: 'closed' | 'connecting' | 'open' | 'dead';
+  readonly phase?: 'tcp' | 'greeting';
+  readonly reason?: string;
+  readonly detail?: string;
+  readonly host?: string;
+  readonly port?: number;
+  readonly codec: Codec;
+}
+
+export type ChannelInput =
+  | ({ readonly kind: 'open'; readonly waitId: string; readonly reader: string } & OpenRequest)
+  | { readonly kind: 'close' }
+  /** What connecting has tried so far, for people. */
+  | { readonly kind: 'tried'; readonly detail: string }
+  | { readonly kind: 'connected' }
+  | { readonly kind: 'data'; readonly bytes: Uint8Array }
+  /** The far end finished its side (FIN). */
+  | { readonly kind: 'ended' }
+  | { readonly kind: 'failed'; readonly failure: ConnectionFailure; readonly detail: string }
+  /** The socket took `bytes` more data bytes of what was written. */
+  | { readonly kind: 'written'; readonly bytes: number }
+  | ({ readonly kind: 'send' } & SendRequest)
+  | ({ readonly kind: 'read' } & ReadRequest)
+  | { readonly kind: 'cancel'; readonly waitId: string }
+  | { readonly kind: 'tick' };
+
+export interface OpenRequest {
+  readonly host: string;
+  readonly port: number;
+  readonly timeoutMs: number;
+}
+
+export interface SendRequest {
+  readonly waitId: string;
+  readonly reader: string;
+  readonly bytes: Uint8Array;
+  readonly expectation: Expectation;
+}
+
+export interface ReadRequest {
+  readonly waitId: string;
+  readonly reader: string;
+  /** Read from here, and leave the reader's cursor alone. */
+  readonly from?: number;
+  readonly expectation: Expectation;
+}
+
+/** What can go wrong with a connection, told apart as far as the system tells. */
+export type ConnectionFailure = 'refused' | 'timeout' | 'unknown_host' | 'reset' | 'other';
+
+export type Effect =
+  | { readonly kind: 'connect'; readonly host: string; readonly port: number }
+  /** Ends the connection with RST, so that the simulator frees the line at once. */
+  | { readonly kind: 'disconnect' }
+  /** `dataBytes` of input, encoded for the socket; `written` returns their number when the socket has taken them. */
+  | { readonly kind: 'write'; readonly bytes: Uint8Array; readonly dataBytes: number }
+  | { readonly kind: 'settle'; readonly waitId: string; readonly settlement: Settlement }
+  | { readonly kind: 'fail'; readonly waitId: string; readonly error: CoreError };

@@ -1,0 +1,298 @@
+/**
+ * Expectation: one caller's wait for output, and what ends it (CONTRACT 2). The first cause wins, and it ends once (I9).
+ *
+ * The clock of a send starts when the last byte of its input was written; the quiet time runs from the last byte heard,
+ * so that it begins with the first one, and a line that says nothing at all runs into the timeout.
+ */
+import { EchoRecogniser, type EchoSnapshot } from './echo.ts';
+import type { Expectation, Reason, Settlement, Span } from './events.ts';
+import { compilePattern, Matcher, type MatcherSnapshot } from './pattern/pattern.ts';
+import { byteIndexAfter, type RenderedText } from './text.ts';
+
+/** Silence, in ms, after which the end of the output is looked at: pager, prompt, `$` (the line's gaps: p99.9 20 ms). */
+export const SILENCE_MS = 100;
+
+export interface WaitStart {
+  readonly id: string;
+  readonly kind: 'open' | 'send' | 'read';
+  readonly reader: string;
+  readonly expectation: Expectation;
+  /** Unread output older than the wait's own. */
+  readonly before?: Span;
+  /** Offset at which the wait's own output begins. */
+  readonly start: number;
+  /** Whether the reader's cursor goes along. */
+  readonly isPeeking: boolean;
+  /** What is being typed, with the cursor at `column`. */
+  readonly input?: Uint8Array;
+  readonly column: number;
+}
+
+export interface WaitSnapshot
+  extends Pick<WaitStart, 'id' | 'kind' | 'reader' | 'expectation' | 'start' | 'isPeeking'> {
+  readonly before: Span | undefined;
+  readonly bornMs: number;
+  /** When the clock started; undefined while input is still going out, or the line is still opening. */
+  readonly armedMs: number | undefined;
+  readonly heardMs: number | undefined;
+  readonly echo: EchoSnapshot | undefined;
+  readonly echoEnd: number | undefined;
+  readonly matcher: MatcherSnapshot | undefined;
+  readonly matchEnd: number | undefined;
+  readonly verdict: 'matched' | 'prompt' | undefined;
+  readonly chars: number;
+  /** Offset behind the last character heard. */
+  readonly textEnd: number;
+  readonly pages: number;
+  readonly accepted: number | undefined;
+  readonly sent: number | undefined;
+}
+
+export class Wait {
+  readonly id: string;
+  readonly kind: 'open' | 'send' | 'read';
+  readonly reader: string;
+  readonly expectation: Expectation;
+  readonly start: number;
+  readonly isPeeking: boolean;
+  readonly #before: Span | undefined;
+  readonly #bornMs: number;
+  #armedMs: number | undefined;
+  #heardMs: number | undefined;
+  #echo: EchoRecogniser | undefined;
+  #echoEnd: number | undefined;
+  #matcher: Matcher | undefined;
+  #matchEnd: number | undefined;
+  #verdict: 'matched' | 'prompt' | undefined;
+  #chars: number;
+  #textEnd: number;
+  #pages: number;
+  #accepted: number | undefined;
+  #sent: number | undefined;
+
+  private constructor(snapshot: WaitSnapshot) {
+    this.id = snapshot.id;
+    this.kind = snapshot.kind;
+    this.reader = snapshot.reader;
+    this.expectation = snapshot.expectation;
+    this.start = snapshot.start;
+    this.isPeeking = snapshot.isPeeking;
+    this.#before = snapshot.before;
+    this.#bornMs = snapshot.bornMs;
+    this.#armedMs = snapshot.armedMs;
+    this.#heardMs = snapshot.heardMs;
+    this.#echo = snapshot.echo && EchoRecogniser.restore(snapshot.echo);
+    this.#echoEnd = snapshot.echoEnd;
+    this.#matcher = matcherOf(snapshot.expectation.pattern, snapshot.matcher);
+    this.#matchEnd = snapshot.matchEnd;
+    this.#verdict = snapshot.verdict;
+    this.#chars = snapshot.chars;
+    this.#textEnd = snapshot.textEnd;
+    this.#pages = snapshot.pages;
+    this.#accepted = snapshot.accepted;
+    this.#sent = snapshot.sent;
+  }
+
+  static begin(begin: WaitStart, nowMs: number): Wait {
+    const { input } = begin;
+    return new Wait({
+      id: begin.id,
+      kind: begin.kind,
+      reader: begin.reader,
+      expectation: begin.expectation,
+      before: begin.before,
+      start: begin.start,
+      isPeeking: begin.isPeeking,
+      bornMs: nowMs,
+      armedMs: begin.kind === 'read' ? nowMs : undefined,
+      heardMs: undefined,
+      echo: input && EchoRecogniser.of(input, begin.column).snapshot(),
+      echoEnd: undefined,
+      matcher: undefined,
+      matchEnd: undefined,
+      verdict: undefined,
+      chars: 0,
+      textEnd: begin.start,
+      pages: 0,
+      accepted: input?.length,
+      sent: input && 0,
+    });
+  }
+
+  static restore(snapshot: WaitSnapshot): Wait {
+    return new Wait(snapshot);
+  }
+
+  get pages(): number {
+    return this.#pages;
+  }
+
+  /** When a wait for the line to open gives up; undefined for others, and once the line is open. */
+  get opensBy(): number | undefined {
+    return this.kind === 'open' && this.#armedMs === undefined
+      ? this.#bornMs + this.expectation.timeoutMs
+      : undefined;
+  }
+
+  /** Whether a pager is its business: all of its input is out, and nothing has ended it yet. */
+  get mayMeetPager(): boolean {
+    return this.#armedMs !== undefined && this.#verdict === undefined && !this.isFull;
+  }
+
+  /** More has come than the answer has room for. */
+  get isFull(): boolean {
+    return this.#chars > this.expectation.maxChars;
+  }
+
+  /** Offset from which output counts as the answer. */
+  get answerStart(): number {
+    return this.#echoEnd ?? this.start;
+  }
+
+  /** All of the input is out, or as much of it as ever will be. */
+  arm(sent: number, nowMs: number): void {
+    this.#sent = sent;
+    this.#armedMs = nowMs;
+  }
+
+  /** Text of the bytes from `offset` on, which came at `atMs`. */
+  hear(rendered: RenderedText, offset: number, atMs: number): void {
+    const { text } = rendered;
+    const taken = this.#echo?.push(text) ?? 0;
+    const endOf = (chars: number) => (chars > 0 ? offset + byteIndexAfter(rendered, chars) : this.#textEnd);
+    if (taken > 0) this.#echoEnd = endOf(taken);
+    if (!this.isFull && this.#verdict === undefined && this.#echo?.state !== 'pending') {
+      const end = this.#matcher?.push(text.slice(taken));
+      // Behind the last character that the answer has room for there is no match: the limit came first.
+      const isWithin = end !== undefined && this.#chars + taken + end <= this.expectation.maxChars;
+      if (isWithin) this.#matched(endOf(taken + end));
+    }
+    this.#heardMs = atMs;
+    this.#chars += text.length;
+    this.#textEnd = endOf(text.length);
+  }
+
+  /** The output has ended for now; `promptStart` is where a prompt as its last words begins, if there is one. */
+  pause(promptStart: number | undefined): void {
+    if (!this.mayMeetPager || this.#heardMs === undefined || this.#echo?.state === 'pending') return;
+    if (this.#matcher?.matchesAtSilence() === true) this.#matched(this.#textEnd);
+    else if (this.#matcher === undefined && promptStart !== undefined && promptStart >= this.answerStart) {
+      this.#verdict = 'prompt';
+    }
+  }
+
+  /** A page was asked for: the quiet time waits for its first byte. */
+  turnPage(): void {
+    this.#pages += 1;
+    this.#heardMs = undefined;
+  }
+
+  /** The line has opened: what the wait was for. */
+  conclude(nowMs: number): void {
+    this.#armedMs ??= nowMs;
+    this.#verdict = 'prompt';
+  }
+
+  /** Why the wait is over by now, or undefined. */
+  tryEnd(nowMs: number): Reason | undefined {
+    const { expectation } = this;
+    if (this.#armedMs !== undefined) {
+      const isFull = this.isFull;
+      const isLate = nowMs >= this.#armedMs + expectation.timeoutMs;
+      if (this.#verdict !== undefined) {
+        if (isFull || isLate || nowMs >= this.#settledMs(this.#armedMs)) return this.#verdict;
+      } else if (isFull) return 'limit';
+      else if (nowMs >= this.#quietEndsMs(this.#armedMs)) return 'quiet';
+      else if (isLate) return 'timeout';
+    }
+    const { returnAfterMs } = expectation;
+    return returnAfterMs !== undefined && nowMs >= this.#bornMs + returnAfterMs ? 'still_waiting' : undefined;
+  }
+
+  /** When `tryEnd` may next say something else without a byte or a call in between. */
+  deadlineMs(): number {
+    const { timeoutMs, returnAfterMs } = this.expectation;
+    const times = [this.opensBy ?? Number.MAX_SAFE_INTEGER];
+    if (returnAfterMs !== undefined) times.push(this.#bornMs + returnAfterMs);
+    if (this.#armedMs !== undefined) {
+      times.push(this.#armedMs + timeoutMs);
+      times.push(
+        this.#verdict === undefined ? this.#quietEndsMs(this.#armedMs) : this.#settledMs(this.#armedMs),
+      );
+    }
+    return Math.min(...times);
+  }
+
+  /** The outcome when `cause` ends the wait now; what happened to it before that was the first cause. */
+  settle(cause: Reason, output: Span, match: Span | undefined): Settlement {
+    const first =
+      this.#armedMs === undefined ? undefined : (this.#verdict ?? (this.isFull ? 'limit' : undefined));
+    return {
+      reason: first ?? cause,
+      ...(this.#before !== undefined && { before: this.#before }),
+      output,
+      ...(this.#echoEnd !== undefined && { echoEnd: Math.min(this.#echoEnd, output.end) }),
+      isEchoExact: this.#echo?.isExact ?? false,
+      ...(match !== undefined && { match: { ...match, end: Math.min(match.end, output.end) } }),
+      ...(this.#accepted !== undefined && { accepted: this.#accepted }),
+      ...(this.#sent !== undefined && { sent: this.#sent }),
+      pages: this.#pages,
+    };
+  }
+
+  get matchEnd(): number | undefined {
+    return this.#matchEnd;
+  }
+
+  snapshot(): WaitSnapshot {
+    return {
+      id: this.id,
+      kind: this.kind,
+      reader: this.reader,
+      expectation: this.expectation,
+      before: this.#before,
+      start: this.start,
+      isPeeking: this.isPeeking,
+      bornMs: this.#bornMs,
+      armedMs: this.#armedMs,
+      heardMs: this.#heardMs,
+      echo: this.#echo?.snapshot(),
+      echoEnd: this.#echoEnd,
+      matcher: this.#verdict === undefined ? this.#matcher?.snapshot() : undefined,
+      matchEnd: this.#matchEnd,
+      verdict: this.#verdict,
+      chars: this.#chars,
+      textEnd: this.#textEnd,
+      pages: this.#pages,
+      accepted: this.#accepted,
+      sent: this.#sent,
+    };
+  }
+
+  #matched(end: number): void {
+    this.#verdict = 'matched';
+    this.#matchEnd = end;
+  }
+
+  #settledMs(armedMs: number): number {
+    return this.#silentSinceMs(this.#heardMs ?? armedMs, armedMs) + this.expectation.settleMs;
+  }
+
+  /** Never, while nothing was heard. */
+  #quietEndsMs(armedMs: number): number {
+    if (this.#heardMs === undefined) return Number.MAX_SAFE_INTEGER;
+    return this.#silentSinceMs(this.#heardMs, armedMs) + this.expectation.quietMs;
+  }
+
+  /** Silence while input went out is none; what a read finds unread is as old as it is. */
+  #silentSinceMs(heardMs: number, armedMs: number): number {
+    return this.kind === 'read' ? heardMs : Math.max(heardMs, armedMs);
+  }
+}
+
+function matcherOf(source: string | undefined, snapshot: MatcherSnapshot | undefined): Matcher | undefined {
+  if (source === undefined) return undefined;
+  const compiled = compilePattern(source);
+  if (compiled.kind === 'invalid') throw new RangeError(`cannot wait for ${source}: ${compiled.message}`);
+  return new Matcher(compiled.pattern, snapshot === undefined ? {} : { snapshot });
+}

@@ -1,0 +1,121 @@
+/**
+ * Arguments into a command, by yargs configured from the table. Options are those of all commands, so that one pass finds
+ * the command wherever it stands; then each given one must belong to it. Positionals are taken as they are written: yargs
+ * would turn `-` and numbers into something else.
+ */
+import yargs from 'yargs';
+import { Arguments, type Command, type OptionSpec, type PositionalSpec, UsageError } from './command.ts';
+import { COMMANDS } from './commands.ts';
+import { EXIT_CODE_MEANINGS } from './exitCodes.ts';
+import { GLOBAL_OPTIONS } from './options.ts';
+
+const HELP_COLUMNS = 100;
+
+export type Parsed =
+  | { readonly kind: 'help'; readonly text: string }
+  | { readonly kind: 'version' }
+  | { readonly kind: 'command'; readonly command: Command; readonly args: Arguments };
+
+/** Throws a usage error. */
+export async function parseArguments(argv: readonly string[]): Promise<Parsed> {
+  const values = await parseOptions(argv);
+  const [word, ...positionals] = values._.map(String);
+  const command = COMMANDS.find(({ name }) => name === word);
+  if (values['help'] === true) return { kind: 'help', text: await toHelp(command) };
+  if (values['version'] === true) return { kind: 'version' };
+  if (command === undefined) throw new UsageError(toUnknownCommand(word));
+  const args = new Arguments(positionals, values);
+  checkOptions(command, values);
+  checkPositionals(command, positionals);
+  return { kind: 'command', command, args };
+}
+
+async function parseOptions(
+  argv: readonly string[],
+): Promise<Record<string, unknown> & { _: (string | number)[] }> {
+  const options = Object.assign({}, ...COMMANDS.map((command) => command.options), GLOBAL_OPTIONS);
+  const parser = configure(options).strictOptions().exitProcess(false).showHelpOnFail(false);
+  let problem: string | undefined;
+  // With a callback yargs prints nothing and throws nothing.
+  const values = await parser.parseAsync([...argv], {}, (error) => {
+    problem = error?.message;
+  });
+  if (problem === undefined) return values;
+  throw new UsageError(`${problem}${toAdvice(problem)}`);
+}
+
+function toAdvice(problem: string): string {
+  if (problem.startsWith('Unknown argument')) return ' (input that begins with - goes behind --)';
+  if (problem.startsWith('Not enough arguments'))
+    return ' (a value that begins with - is written as --option=-value)';
+  return '';
+}
+
+function configure(options: Readonly<Record<string, OptionSpec>>) {
+  const parser = yargs()
+    .scriptName('pidp10ctl')
+    .parserConfiguration({
+      'boolean-negation': false,
+      'camel-case-expansion': false,
+      'dot-notation': false,
+      'duplicate-arguments-array': false,
+      'parse-positional-numbers': false,
+    })
+    .help(false)
+    .version(false)
+    .wrap(HELP_COLUMNS);
+  for (const [name, option] of Object.entries(options)) {
+    const group = Object.hasOwn(GLOBAL_OPTIONS, name) ? 'Everywhere:' : 'Options:';
+    parser.option(name, { ...option, group, requiresArg: option.type !== 'boolean' });
+  }
+  return parser;
+}
+
+function checkOptions(command: Command, values: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(values)) {
+    // One letter is the alias of a long name, which is there too.
+    if (name.length < 2 || name === '$0' || value === undefined) continue;
+    if (!Object.hasOwn(command.options, name) && !Object.hasOwn(GLOBAL_OPTIONS, name)) {
+      throw new UsageError(`${command.name} has no option --${name}`);
+    }
+    if (Number.isNaN(value)) throw new UsageError(`--${name} needs a number`);
+  }
+}
+
+function checkPositionals(command: Command, given: readonly string[]): void {
+  const { name, positionals } = command;
+  const missing = positionals.slice(given.length).find(({ isRequired }) => isRequired);
+  if (missing !== undefined) throw new UsageError(`${name} needs ${missing.name.toUpperCase()}`);
+  if (given.length > positionals.length && positionals.at(-1)?.isRest !== true) {
+    throw new UsageError(`${name} has an argument too many: "${given[positionals.length]}"`);
+  }
+}
+
+function toUnknownCommand(word: string | undefined): string {
+  const names = COMMANDS.map(({ name }) => name).join(', ');
+  return `${word === undefined ? 'there is no command' : `unknown command "${word}"`}; the commands are ${names}`;
+}
+
+async function toHelp(command: Command | undefined): Promise<string> {
+  const options = { ...command?.options, ...GLOBAL_OPTIONS };
+  const parser = configure(options);
+  if (command === undefined) {
+    parser.usage('$0 COMMAND [options]\n\nDrives the terminal line of a PiDP-10 that pidp10d holds.');
+    for (const { name, positionals, summary } of COMMANDS) {
+      parser.command([name, ...positionals.map(toUsageWord)].join(' '), summary);
+    }
+  } else {
+    parser.usage(
+      `${['$0', command.name, ...command.positionals.map(toUsageWord)].join(' ')}\n\n${command.summary}.`,
+    );
+    for (const [args, what] of command.examples) parser.example(`$0 ${args}`, what);
+  }
+  const codes = EXIT_CODE_MEANINGS.map(([code, meaning]) => `  ${String(code).padEnd(5)}${meaning}`);
+  parser.epilogue(`Exit codes:\n${codes.join('\n')}`);
+  return `${await parser.getHelp()}\n`;
+}
+
+function toUsageWord({ name, isRequired, isRest }: PositionalSpec): string {
+  const word = `${name.toUpperCase()}${isRest ? '...' : ''}`;
+  return isRequired ? word : `[${word}]`;
+}

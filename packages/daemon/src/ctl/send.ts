@@ -1,0 +1,48 @@
+/** `send INPUT...`: types input and prints what it produced. */
+import { MAX_INPUT_CHARS } from '@pidp10/protocol/schemas';
+import type { Command } from './command.ts';
+import { toTarget } from './daemonAccess.ts';
+import { SPAWN_OPTIONS, toWaitInput, WAIT_OPTIONS } from './options.ts';
+import { renderDryRun, renderOutcome } from './render.ts';
+import { toInput } from './toInput.ts';
+
+export const sendCommand: Command = {
+  name: 'send',
+  summary: 'Type input on the line and print what it produced',
+  positionals: [{ name: 'input', isRequired: true, isRest: true }],
+  options: {
+    ...WAIT_OPTIONS,
+    'timeout-ms': { type: 'number', describe: 'Longest wait, in ms (default 10000)' },
+    raw: { type: 'boolean', describe: 'Send the bytes as they are: no CR appended, LF stays LF' },
+    'dry-run': { type: 'boolean', describe: 'Only show what would be sent' },
+    echo: {
+      type: 'string',
+      choices: ['keep', 'strip'],
+      describe: 'Keep the echo of the input in the output, or strip it (default strip)',
+    },
+    ...SPAWN_OPTIONS,
+  },
+  examples: [
+    ["send '~z'", 'call up DDT: ~z is ^Z, ~e ESC, ~~ a tilde; ~- at the end: no CR'],
+    ['send :login rms', 'words are joined by one blank, a CR is appended'],
+    ["send ':listf' --expect '\\*$'", 'wait for a pattern'],
+    ['send - < program.mid', 'input from standard input'],
+    ['send -- -1', 'input that begins with a hyphen'],
+  ],
+  async run(args, { daemon, env, signal, readStdin }) {
+    const { positionals } = args;
+    const isStdin = positionals.length === 1 && positionals[0] === '-';
+    const echo = args.text('echo') === 'keep' ? 'keep' : 'strip';
+    const input = toInput('line.send', {
+      input: isStdin ? await readStdin(MAX_INPUT_CHARS) : positionals.join(' '),
+      ...toWaitInput(args),
+      raw: args.flag('raw'),
+      dryRun: args.flag('dry-run'),
+      echo,
+    });
+    const target = toTarget(args, env);
+    await using client = await daemon.connectOrStart(target);
+    const result = await client.request('line.send', input, { signal });
+    return 'dryRun' in result ? renderDryRun(result) : renderOutcome(result);
+  },
+};

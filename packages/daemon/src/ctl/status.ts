@@ -1,0 +1,93 @@
+/**
+ * `status`: the daemon and its line. The daemon is asked without a hello, so that one of another protocol version answers
+ * too; of its line it then tells only what was agreed on for ever.
+ */
+import type { MethodResult } from '@pidp10/protocol/methods';
+import { PROTOCOL } from '@pidp10/protocol/version';
+import type { Command } from './command.ts';
+import { EXIT } from './exitCodes.ts';
+import { count, describeLine } from './render.ts';
+
+type DaemonStatus = MethodResult<'daemon.status'>;
+type LineStatus = MethodResult<'line.status'>;
+
+export const statusCommand: Command = {
+  name: 'status',
+  summary: 'Show the daemon and its line',
+  positionals: [],
+  options: {},
+  examples: [
+    ['status', 'state, host, bytes, what was not read yet'],
+    ['status --json', '{"daemon": daemon.status, "line": line.status}'],
+  ],
+  async run(_args, { daemon, signal }) {
+    const status = await askDaemon();
+    if (status.protocol.major !== PROTOCOL.major) {
+      const theirs = `the daemon speaks protocol ${status.protocol.major}.${status.protocol.minor}`;
+      const note = `${theirs}, this pidp10ctl ${PROTOCOL.major}.${PROTOCOL.minor}: only status and shutdown work`;
+      return { wire: { daemon: status }, output: renderStatus(status), notes: [note], exitCode: EXIT.ok };
+    }
+    await using client = await daemon.connect();
+    const line = await client.request('line.status', {}, { signal });
+    const wire = { daemon: status, line };
+    return { wire, output: renderStatus(status, line), notes: [], exitCode: EXIT.ok };
+
+    async function askDaemon(): Promise<DaemonStatus> {
+      await using client = await daemon.connectWithoutHello();
+      return await client.request('daemon.status', {}, { signal });
+    }
+  },
+};
+
+/** One fact a row, the most wanted first. */
+export function renderStatus(daemon: DaemonStatus, line?: LineStatus): string {
+  const rows: (readonly [string, string])[] = [['line', toLineText(line?.lineState ?? daemon.line, line)]];
+  if (line !== undefined) rows.push(...toLineRows(line));
+  const { version, protocol, pid, name, uptimeMs, clients, socket, stateDir } = daemon;
+  const spoken = `protocol ${protocol.major}.${protocol.minor}`;
+  rows.push(
+    [
+      'daemon',
+      `pidp10d ${version} "${name}" (${spoken}), pid ${pid}, up ${toDuration(uptimeMs)}, ${count(clients, 'client')}`,
+    ],
+    ['socket', socket],
+    ['state', stateDir],
+  );
+  return rows.map(([label, text]) => `${label.padEnd(8)}${text}\n`).join('');
+}
+
+function toLineText(state: LineStatus['lineState'], line?: LineStatus): string {
+  const since = line?.uptimeMs === undefined ? '' : ` for ${toDuration(line.uptimeMs)}`;
+  const silent =
+    line?.msSinceLastByte === undefined ? '' : `, last byte ${toDuration(line.msSinceLastByte)} ago`;
+  return `${describeLine(state).replace(/^the line is /, '')}${since}${silent}`;
+}
+
+function toLineRows(line: LineStatus): (readonly [string, string])[] {
+  const { bytesIn, bytesOut, pendingBytes, oldest, end, reader, activity, echo, advice } = line;
+  const waiting = pendingBytes === 0 ? '' : `, ${count(pendingBytes, 'byte')} waiting to go out`;
+  return [
+    ['bytes', `${bytesIn} in, ${bytesOut} out${waiting}; held are ${oldest} to ${end}`],
+    ...(reader === undefined
+      ? []
+      : [['reader', `${reader.name} at ${reader.offset}, ${count(reader.unread, 'byte')} unread`] as const]),
+    ...(activity.kind === 'unknown' ? [] : [['doing', activity.kind] as const]),
+    ...(echo === 'unknown' ? [] : [['echo', echo] as const]),
+    ...(advice === undefined ? [] : [['advice', advice] as const]),
+  ];
+}
+
+/** Two units at most: `4 s`, `3 min 12 s`, `2 d 5 h`. */
+export function toDuration(ms: number): string {
+  const seconds = Math.floor(ms / 1_000);
+  const parts = [
+    [Math.floor(seconds / 86_400), 'd'],
+    [Math.floor(seconds / 3_600) % 24, 'h'],
+    [Math.floor(seconds / 60) % 60, 'min'],
+    [seconds % 60, 's'],
+  ] as const;
+  const first = parts.findIndex(([value]) => value > 0);
+  if (first === -1) return '0 s';
+  const shown = parts.slice(first, first + 2).filter(([value]) => value > 0);
+  return shown.map(([value, unit]) => `${value} ${unit}`).join(' ');
+}

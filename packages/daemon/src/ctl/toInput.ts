@@ -1,0 +1,18 @@
+/** Checks what a command is about to ask for, before a daemon is dialled or started for it. */
+import { METHODS, type MethodInput, type MethodName } from '@pidp10/protocol/methods';
+import { UsageError } from './command.ts';
+
+/** Returns the input as it is. Throws a usage error that names the option. */
+export function toInput<M extends MethodName>(method: M, input: MethodInput<M>): MethodInput<M> {
+  const { error } = METHODS[method].params.safeParse(input);
+  if (error === undefined) return input;
+  const problems = error.issues.map(({ path, message }) => `${toOptionName(path)}: ${message}`);
+  throw new UsageError(problems.join('; '));
+}
+
+/** `timeoutMs` is `--timeout-ms`; what is not an option is written in capitals in the usage line. */
+function toOptionName(path: readonly PropertyKey[]): string {
+  const field = String(path[0] ?? 'arguments');
+  if (field === 'input' || field === 'chars') return field.toUpperCase();
+  return `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}

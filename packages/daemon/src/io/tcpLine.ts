@@ -1,0 +1,234 @@
+/**
+ * One TCP connection to the line: resolves the name, tries its addresses one after the other, and carries bytes. There is
+ * never more than one socket (I1), and an end is always a reset, so that the simulator frees the line at once.
+ */
+import { type LookupAddress, lookup as systemLookup } from 'node:dns';
+import { type AddressInfo, connect, isIP, type Socket } from 'node:net';
+import type { ConnectionFailure } from '../core/events.ts';
+
+/** One address that swallows SYNs must not use up the time of the next; in ms, while others are left. */
+const ADDRESS_PATIENCE_MS = 1_500;
+/** IPv4 is waited for so long when IPv6 was found first, in ms: simulators listen there (as RFC 8305, 3, the other way). */
+const RESOLUTION_DELAY_MS = 50;
+/** First keepalive probe after this silence, in ms; a peer that is gone is noticed within a minute. */
+const KEEPALIVE_MS = 20_000;
+
+export type Lookup = (host: string, family: 4 | 6) => Promise<readonly string[]>;
+
+export interface TcpLineListener {
+  /** Each address so far and what came of it, whenever that changes. */
+  tried(detail: string): void;
+  connected(): void;
+  data(bytes: Uint8Array): void;
+  /** The far end finished its side. */
+  ended(): void;
+  failed(failure: ConnectionFailure, detail: string): void;
+}
+
+export interface TcpLineOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly lookup?: Lookup;
+}
+
+interface Refusal {
+  readonly address: string;
+  readonly code: string;
+}
+
+export class TcpLine {
+  readonly #listener: TcpLineListener;
+  #socket: Socket | undefined;
+  #isOver = false;
+
+  private constructor(listener: TcpLineListener) {
+    this.#listener = listener;
+  }
+
+  /** Begins to connect; what happens is told to the listener, nothing after `reset`. */
+  static connect(options: TcpLineOptions, listener: TcpLineListener): TcpLine {
+    const line = new TcpLine(listener);
+    // Every failure ends in the listener; a throw in the listener itself is a fault of ours and must surface.
+    void line.#dial(options);
+    return line;
+  }
+
+  /** Port on our side, while connected: the connection's identity for whoever checks that it stayed. */
+  get localPort(): number | undefined {
+    const address = this.#socket?.address();
+    return address !== undefined && 'port' in address ? (address as AddressInfo).port : undefined;
+  }
+
+  /** `taken` is called when the system has taken the bytes; that says nothing about the far end. */
+  write(bytes: Uint8Array, taken: () => void): void {
+    this.#socket?.write(bytes, (error) => {
+      if (!error && !this.#isOver) taken();
+    });
+  }
+
+  /** Ends the connection with RST. Idempotent; the listener hears nothing more. */
+  reset(): void {
+    this.#isOver = true;
+    const socket = this.#socket;
+    this.#socket = undefined;
+    if (socket === undefined) return;
+    // A socket that is still connecting has no peer to reset; the listener's handlers stay, and do nothing.
+    if (socket.connecting) socket.destroy();
+    else socket.resetAndDestroy();
+  }
+
+  async #dial({ host, port, lookup = lookUp }: TcpLineOptions): Promise<void> {
+    const refusals: Refusal[] = [];
+    // A turn later: the listener hears nothing before `connect` has returned.
+    await Promise.resolve();
+    if (this.#isOver) return;
+    this.#listener.tried(`looking up ${host}`);
+    for await (const { address, hasNext } of addressesOf(host, lookup, refusals)) {
+      if (this.#isOver) return;
+      this.#listener.tried(describe([...refusals, { address, code: 'no answer' }]));
+      // allowHalfOpen: else Node would answer a FIN with one of its own, and the end has to be a reset.
+      const socket = connect({
+        host: address,
+        port,
+        allowHalfOpen: true,
+        noDelay: true,
+        keepAlive: true,
+        keepAliveInitialDelay: KEEPALIVE_MS,
+      });
+      this.#socket = socket;
+      const refusal = await connection(socket, hasNext);
+      if (this.#isOver) return;
+      if (refusal === undefined) {
+        this.#carry(socket);
+        this.#listener.connected();
+        return;
+      }
+      this.#socket = undefined;
+      refusals.push({ address, code: refusal });
+      this.#listener.tried(describe(refusals));
+    }
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#listener.failed(
+      failureOf(refusals),
+      `Connecting to ${host}:${port} failed (${describe(refusals)}).`,
+    );
+  }
+
+  #carry(socket: Socket): void {
+    const unlessOver = (act: () => void) => {
+      if (!this.#isOver) act();
+    };
+    socket.on('data', (bytes: Buffer) => unlessOver(() => this.#listener.data(bytes)));
+    socket.on('end', () => unlessOver(() => this.#listener.ended()));
+    socket.on('error', (error: NodeJS.ErrnoException) =>
+      unlessOver(() => {
+        this.#isOver = true;
+        this.#socket = undefined;
+        const code = error.code ?? error.message;
+        this.#listener.failed(failureOf([{ address: '', code }]), `The connection failed: ${code}.`);
+      }),
+    );
+  }
+}
+
+/**
+ * Resolves when the socket is connected (undefined) or is not going to be (the error's code). Patience ends only if there is
+ * another address to try.
+ */
+function connection(socket: Socket, hasNext: Promise<boolean>): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const giveUp = async () => {
+      if (!(await hasNext) || !socket.connecting) return;
+      socket.destroy();
+      settle('ETIMEDOUT');
+    };
+    const timer = setTimeout(() => void giveUp(), ADDRESS_PATIENCE_MS);
+    const settle = (result: string | undefined) => {
+      clearTimeout(timer);
+      socket.off('connect', connected).off('error', failed).off('close', closed);
+      // A late error of a socket that was given up must not end the process.
+      if (result !== undefined) socket.on('error', () => undefined);
+      resolve(result);
+    };
+    const connected = () => settle(undefined);
+    const failed = (error: NodeJS.ErrnoException) => settle(error.code ?? error.message);
+    const closed = () => settle('closed');
+    socket.on('connect', connected).on('error', failed).on('close', closed);
+  });
+}
+
+/**
+ * Addresses as they become known: both families are asked at once, and the second one is waited for only when the first
+ * one's addresses have failed. A resolver that swallows AAAA queries (`.local` names) so costs nothing.
+ */
+async function* addressesOf(
+  host: string,
+  lookup: Lookup,
+  refusals: Refusal[],
+): AsyncGenerator<{ address: string; hasNext: Promise<boolean> }> {
+  if (isIP(host) !== 0) {
+    yield { address: host, hasNext: Promise.resolve(false) };
+    return;
+  }
+  const ask = (family: 4 | 6) =>
+    lookup(host, family).catch((error: NodeJS.ErrnoException) => {
+      refusals.push({ address: `IPv${family}`, code: error.code ?? error.message });
+      return [];
+    });
+  const four = ask(4);
+  const six = ask(6);
+  const sixAlone = six.then((found) =>
+    found.length > 0 ? delay(RESOLUTION_DELAY_MS).then(() => 6 as const) : never(),
+  );
+  const first = await Promise.race([
+    four.then((found) => (found.length > 0 ? (4 as const) : six.then(() => 6 as const))),
+    sixAlone,
+  ]);
+  const [family, other] = first === 4 ? [four, six] : [six, four];
+  yield* eachOf(
+    await family,
+    other.then((found) => found.length > 0),
+  );
+  yield* eachOf(await other, Promise.resolve(false));
+}
+
+function* eachOf(
+  addresses: readonly string[],
+  areThereMore: Promise<boolean>,
+): Generator<{ address: string; hasNext: Promise<boolean> }> {
+  for (const [index, address] of addresses.entries()) {
+    yield { address, hasNext: index + 1 < addresses.length ? Promise.resolve(true) : areThereMore };
+  }
+}
+
+function describe(refusals: readonly Refusal[]): string {
+  return refusals.map(({ address, code }) => `${address}: ${code}`).join(', ');
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
+
+function never(): Promise<never> {
+  return new Promise(() => undefined);
+}
+
+function lookUp(host: string, family: 4 | 6): Promise<readonly string[]> {
+  return new Promise((resolve, reject) => {
+    systemLookup(host, { family, all: true }, (error, addresses: LookupAddress[]) => {
+      if (error === null) resolve(addresses.map(({ address }) => address));
+      else reject(error);
+    });
+  });
+}
+
+function failureOf(refusals: readonly Refusal[]): ConnectionFailure {
+  const codes = new Set(refusals.map(({ code }) => code));
+  if (codes.has('ECONNREFUSED')) return 'refused';
+  if (codes.has('ECONNRESET') || codes.has('EPIPE')) return 'reset';
+  if (codes.has('ETIMEDOUT')) return 'timeout';
+  return [...codes].every((code) => code === 'ENOTFOUND' || code === 'EAI_AGAIN') ? 'unknown_host' : 'other';
+}

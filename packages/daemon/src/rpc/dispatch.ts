@@ -1,0 +1,55 @@
+/** From a method name and unknown parameters to a handler: looks up, checks, parses, and maps what goes wrong. */
+import { rpcError } from '@pidp10/protocol/errors';
+import type { RequestHandler } from '@pidp10/protocol/incomingRequests';
+import {
+  isMethodName,
+  METHODS,
+  type MethodName,
+  type MethodParams,
+  type MethodResult,
+} from '@pidp10/protocol/methods';
+import type * as z from 'zod';
+import type { Call, Session } from './session.ts';
+
+export type Handlers = {
+  readonly [M in MethodName]: (
+    params: MethodParams<M>,
+    call: Call,
+  ) => MethodResult<M> | Promise<MethodResult<M>>;
+};
+
+/** The handler of one connection. */
+export function createDispatch(handlers: Handlers, session: Session): RequestHandler {
+  return async (method, params, context) => {
+    if (!isMethodName(method))
+      throw rpcError('method_not_found', `There is no method ${JSON.stringify(method)}.`);
+    if (METHODS[method].access !== 'any' && session.client === undefined) throw rpcError('hello_required');
+    return invoke(handlers, method, params, { ...context, session });
+  };
+}
+
+/** One method of the registry with its own types; `M` ties schema and handler together. */
+function invoke<M extends MethodName>(handlers: Handlers, method: M, params: unknown, call: Call): unknown {
+  const schema: z.ZodType<MethodParams<M>> = PARAMS[method];
+  const parsed = schema.safeParse(params);
+  if (!parsed.success) throw rpcError('invalid_params', `${method}: ${describe(parsed.error)}.`);
+  return handlers[method](parsed.data, call);
+}
+
+/** The registry as the compiler can follow it through a generic index. */
+const PARAMS: { readonly [M in MethodName]: z.ZodType<MethodParams<M>> } = {
+  hello: METHODS.hello.params,
+  'daemon.status': METHODS['daemon.status'].params,
+  'daemon.shutdown': METHODS['daemon.shutdown'].params,
+  'line.open': METHODS['line.open'].params,
+  'line.send': METHODS['line.send'].params,
+  'line.read': METHODS['line.read'].params,
+  'line.peek': METHODS['line.peek'].params,
+  'line.status': METHODS['line.status'].params,
+  'line.close': METHODS['line.close'].params,
+  'reader.commit': METHODS['reader.commit'].params,
+};
+
+function describe(error: z.ZodError): string {
+  return error.issues.map((issue) => `${issue.path.join('.') || 'params'}: ${issue.message}`).join('; ');
+}

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { EchoRecogniser } from '../../src/core/echo.ts';
+import { TextView } from '../../src/core/text.ts';
+import { bytesOf, cut, cuts, lineOutput, thawed } from './bytes.ts';
+import { loadRecording } from './recordings.ts';
+
+function listen(input: string, texts: readonly string[], column = 0) {
+  let echo = EchoRecogniser.of(bytesOf(input), column);
+  let taken = 0;
+  for (const text of texts) {
+    taken += echo.push(text);
+    echo = EchoRecogniser.restore(thawed(echo.snapshot()));
+  }
+  return { taken, state: echo.state, isExact: echo.isExact };
+}
+
+describe('what comes back for what was typed', () => {
+  test.each<[title: string, input: string, heard: string, taken: number, state: string, isExact: boolean]>([
+    ['a line', ':vk\r', ':vk\n*', 4, 'complete', true],
+    ['a line in upper case', ':vk\r', ':VK\n*', 4, 'complete', true],
+    ['control characters as ^X', '\x1aa\x1f\r', '^Za^_\n', 6, 'complete', true],
+    ['ESC as $', 'foo\x1bj', 'foo$j!', 5, 'complete', true],
+    ['TAB as TAB', '\ttitle\r', '\ttitle\n', 7, 'complete', true],
+    ['LF as a line end', '100/\n', '100/\n101/', 5, 'complete', true],
+    ['nothing', '', 'abc', 0, 'complete', true],
+    ['not yet all of it', ':time\r', ':ti', 3, 'pending', false],
+    ['all but the line end, which is no loss', ':emacs\r', ':emacs', 6, 'pending', true],
+    ['another answer instead of the line end', '\x1a\r', '^Z?? ', 2, 'differs', true],
+    ['something else', ':vk\r', '\nKA ITS', 0, 'differs', false],
+    ['something else in the middle', ':vk\r', ':v JOB? k', 2, 'differs', false],
+    ['a rubout ends what can be told', 'ab\x7fc\r', 'ab \n', 2, 'complete', true],
+    ['an 8-bit byte ends what can be told', 'a\xe9\r', 'ai', 1, 'complete', true],
+  ])('%s', (_title, input, heard, taken, state, isExact) => {
+    expect(listen(input, [heard])).toEqual({ taken, state, isExact });
+  });
+
+  test('DDT folds a long line by ! and a line end, and the fold is echo', () => {
+    const input = `:print ${'0123456789'.repeat(10)}\r`;
+    const fold = 79;
+    const heard = `${input.slice(0, fold)}!\n${input.slice(fold, -1)}\n`;
+    expect(listen(input, [heard])).toEqual({ taken: heard.length, state: 'complete', isExact: true });
+    expect(listen(input, [heard.slice(1)], 1).state).toBe('differs');
+  });
+
+  test('a ! that no line end follows is no fold', () => {
+    const input = `${'x'.repeat(85)}\r`;
+    expect(listen(input, [`${'x'.repeat(79)}!x`]).state).toBe('differs');
+    expect(listen(input, [`${'x'.repeat(20)}!\n`]).state).toBe('differs');
+  });
+
+  test('the echo of 300 characters on a real line is recognised exactly [14h]', () => {
+    const events = loadRecording('14h-ddt-long-line');
+    const at = events.findIndex(({ dir, bytes }) => dir === 'out' && bytes.length > 300);
+    const typed = events[at]?.bytes ?? new Uint8Array(0);
+    const echo = EchoRecogniser.of(typed, 0);
+    const view = new TextView(7);
+    for (const { dir, bytes } of events.slice(0, at)) if (dir === 'in') view.skip(bytes);
+    let taken = 0;
+    for (const { dir, bytes } of events.slice(at + 1))
+      if (dir === 'in') taken += echo.push(view.render(bytes).text);
+    expect({ state: echo.state, isExact: echo.isExact, taken }).toEqual({
+      state: 'complete',
+      isExact: true,
+      taken: typed.length + 3 * '!\n'.length,
+    });
+  });
+});
+
+test('I3 · any split of any text, frozen and thawed between the pieces, is told apart the same', () => {
+  const output = lineOutput.map((bytes) => new TextView(7).render(bytes).text);
+  const typed = fc.constantFrom(':vk\r', 'a\x1bb\x07\r', '\t\r', 'x'.repeat(100));
+  fc.assert(
+    fc.property(typed, output, cuts, fc.nat({ max: 90 }), (input, rest, at, column) => {
+      const echoed = input.replace('\r', '\n').replace('\x1b', '$').replace('\x07', '^G');
+      const text = `${echoed.slice(0, 79)}${echoed.length > 79 ? '!\n' : ''}${echoed.slice(79)}${rest}`;
+      const pieces = cut(bytesOf(text), at).map((piece) => String.fromCharCode(...piece));
+      expect(listen(input, pieces, column)).toEqual(listen(input, [text], column));
+    }),
+  );
+});

@@ -1,0 +1,211 @@
+/**
+ * A channel with its driver played by hand: time only moves when told to, ticks come at deadlines, the socket takes
+ * what is written at once unless told otherwise.
+ */
+import { Channel, type ChannelOptions } from '../../src/core/channel.ts';
+import type {
+  ChannelInput,
+  CoreError,
+  Effect,
+  Expectation,
+  Settlement,
+  Span,
+} from '../../src/core/events.ts';
+import { bytesOf, charactersOf, thawed } from './bytes.ts';
+import { loadRecording, type RecordedEvent } from './recordings.ts';
+
+export const GREETING =
+  '\xff\xfb\x22\xff\xfb\x03\xff\xfb\x01\xff\xfb\x00\xff\xfd\x00\n\r\nConnected to the KA-10 simulator MTY device, line 9\r\n\n';
+/** Data bytes of the greeting. */
+export const GREETED = GREETING.length - 15;
+export const WHERE = { host: 'pidp10', port: 10018 } as const;
+export const EXPECTATION: Expectation = {
+  timeoutMs: 10_000,
+  quietMs: 700,
+  settleMs: 150,
+  autoMore: true,
+  maxChars: 20_000,
+};
+
+export interface Ending {
+  readonly atMs: number;
+  readonly settlement?: Settlement;
+  readonly error?: CoreError;
+  /** Text of the answer, page turns left out. */
+  readonly text?: string;
+  readonly before?: string;
+}
+
+export interface RunOptions {
+  readonly channel?: Partial<ChannelOptions>;
+  /** The channel is frozen and thawed after each input. */
+  readonly isThawed?: boolean;
+  /** How data that comes at one moment is split. */
+  readonly split?: (bytes: Uint8Array) => readonly Uint8Array[];
+  /** The socket takes nothing by itself. */
+  readonly isStuck?: boolean;
+}
+
+export class LineRun {
+  readonly endings = new Map<string, Ending>();
+  /** What was ordered besides answers: connect, disconnect, and writes as the socket gets them. */
+  readonly orders: string[] = [];
+  readonly written: { readonly atMs: number; readonly text: string }[] = [];
+  nowMs = 0;
+  channel: Channel;
+  readonly #options: RunOptions;
+  readonly #channelOptions: ChannelOptions;
+  #endCount = 0;
+
+  constructor(options: RunOptions = {}) {
+    this.#options = options;
+    this.#channelOptions = { telnet: 'auto', bits: 7, ringBytes: 64 * 1024, ...options.channel };
+    this.channel = new Channel(this.#channelOptions);
+  }
+
+  /** Ends so far; more than `endings` has if a wait ended twice. */
+  get endCount(): number {
+    return this.#endCount;
+  }
+
+  /** Lets time pass, with a tick at each deadline on the way. */
+  to(ms: number): this {
+    let last = Number.NEGATIVE_INFINITY;
+    for (;;) {
+      const deadlineMs = this.channel.deadlineMs();
+      if (deadlineMs === undefined || deadlineMs > ms) break;
+      const atMs = Math.max(deadlineMs, this.nowMs);
+      if (atMs <= last) throw new Error(`a tick at ${atMs} ms did not move the deadline`);
+      last = atMs;
+      this.nowMs = atMs;
+      this.feed({ kind: 'tick' });
+    }
+    this.nowMs = Math.max(this.nowMs, ms);
+    return this;
+  }
+
+  after(ms: number): this {
+    return this.to(this.nowMs + ms);
+  }
+
+  feed(input: ChannelInput): this {
+    const effects = this.channel.handle(input, this.nowMs);
+    if (this.#options.isThawed === true) {
+      this.channel = new Channel(this.#channelOptions, thawed(this.channel.snapshot()));
+    }
+    for (const effect of effects) this.#run(effect);
+    return this;
+  }
+
+  hear(output: string | Uint8Array): this {
+    const bytes = typeof output === 'string' ? bytesOf(output) : output;
+    for (const piece of this.#options.split?.(bytes) ?? [bytes]) this.feed({ kind: 'data', bytes: piece });
+    return this;
+  }
+
+  open(waitId = 'open', { timeoutMs = 5_000, reader = 'me' } = {}): this {
+    return this.feed({ kind: 'open', waitId, reader, ...WHERE, timeoutMs });
+  }
+
+  /** A line that is open and has settled, its greeting read; 1 s later. */
+  opened(): this {
+    for (const reader of ['me', 'other']) this.channel.conversation.readers.claim(reader, 0);
+    this.open().feed({ kind: 'connected' }).hear(GREETING).to(1_000);
+    this.channel.conversation.readers.hand('other', this.channel.conversation.scrollback.end);
+    return this;
+  }
+
+  send(waitId: string, input: string, expectation: Partial<Expectation> = {}, reader = 'me'): this {
+    return this.feed({
+      kind: 'send',
+      waitId,
+      reader,
+      bytes: bytesOf(input),
+      expectation: { ...EXPECTATION, ...expectation },
+    });
+  }
+
+  read(waitId: string, expectation: Partial<Expectation> = {}, reader = 'me', from?: number): this {
+    const request = { waitId, reader, expectation: { ...EXPECTATION, ...expectation } };
+    return this.feed({ kind: 'read', ...request, ...(from !== undefined && { from }) });
+  }
+
+  /** Reason and text of a wait that has ended. */
+  end(waitId: string): { reason: string | undefined; text: string | undefined; atMs: number | undefined } {
+    const ending = this.endings.get(waitId);
+    return {
+      reason: ending?.settlement?.reason ?? ending?.error?.name,
+      text: ending?.text,
+      atMs: ending?.atMs,
+    };
+  }
+
+  text({ start, end }: Span): string {
+    const { scrollback, turns } = this.channel.conversation;
+    return turns
+      .remainder(start, end)
+      .map((part) => scrollback.text(part.start, part.end).text)
+      .join('');
+  }
+
+  #run(effect: Effect): void {
+    switch (effect.kind) {
+      case 'connect':
+        this.orders.push(`connect ${effect.host}:${effect.port}`);
+        return;
+      case 'disconnect':
+        this.orders.push('disconnect');
+        return;
+      case 'write':
+        this.written.push({ atMs: this.nowMs, text: charactersOf(effect.bytes) });
+        if (this.#options.isStuck !== true) this.feed({ kind: 'written', bytes: effect.dataBytes });
+        return;
+      case 'settle': {
+        const { settlement } = effect;
+        this.#end(effect.waitId, {
+          atMs: this.nowMs,
+          settlement,
+          text: this.text(settlement.output),
+          ...(settlement.before !== undefined && { before: this.text(settlement.before) }),
+        });
+        return;
+      }
+      case 'fail':
+        this.#end(effect.waitId, { atMs: this.nowMs, error: effect.error });
+        return;
+      default:
+        effect satisfies never;
+    }
+  }
+
+  #end(waitId: string, ending: Ending): void {
+    this.#endCount += 1;
+    this.endings.set(waitId, ending);
+  }
+}
+
+export interface ReplayOptions extends RunOptions {
+  readonly expectation?: Partial<Expectation>;
+  /** Which recorded inputs are left out, because the channel is to find them itself. */
+  readonly omit?: (event: RecordedEvent) => boolean;
+}
+
+/** Plays a recording: what the line said, at its time, and what was typed, as sends `s0`, `s1` … */
+export function replay(name: string, options: ReplayOptions = {}): LineRun {
+  const run = new LineRun(options);
+  run.channel.conversation.readers.claim('me', 0);
+  run.open().feed({ kind: 'connected' });
+  let sends = 0;
+  for (const event of loadRecording(name)) {
+    run.to(event.atMs);
+    if (event.dir === 'in') run.hear(event.bytes);
+    else if (event.dir === 'out') {
+      if (options.omit?.(event) === true) continue;
+      run.send(`s${sends}`, charactersOf(event.bytes), options.expectation);
+      sends += 1;
+    } else if (event.dir === 'eof') run.feed({ kind: 'ended' });
+    else if (event.dir === 'rst') run.feed({ kind: 'failed', failure: 'reset', detail: 'ECONNRESET' });
+    else run.feed({ kind: 'close' });
+  }
+  return run.after(60_000);
+}

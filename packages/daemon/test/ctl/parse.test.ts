@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'vitest';
+import { UsageError } from '../../src/ctl/command.ts';
+import { COMMANDS } from '../../src/ctl/commands.ts';
+import { GLOBAL_OPTIONS } from '../../src/ctl/options.ts';
+import { parseArguments } from '../../src/ctl/parse.ts';
+
+async function parse(...argv: string[]) {
+  const parsed = await parseArguments(argv);
+  if (parsed.kind !== 'command') throw new Error(`parsed as ${parsed.kind}`);
+  return { name: parsed.command.name, positionals: parsed.args.positionals, args: parsed.args };
+}
+
+describe('input is taken as it is written', () => {
+  test.each<[readonly string[], readonly string[]]>([
+    [['send', ':login rms'], [':login rms']],
+    [
+      ['send', ':login', 'rms'],
+      [':login', 'rms'],
+    ],
+    [['send', '007'], ['007']],
+    [['send', ''], ['']],
+    [['send', '-'], ['-']],
+    [['send', 'help'], ['help']],
+    [['send', '"quoted"'], ['"quoted"']],
+    [
+      ['send', '--', '--help', '-e', '-'],
+      ['--help', '-e', '-'],
+    ],
+    [['send', '-e', '\\*$', '~e'], ['~e']],
+    [['--name', 'vt05', 'send', 'x'], ['x']],
+  ])('%j', async (argv, positionals) => {
+    expect(await parse(...argv)).toMatchObject({ name: 'send', positionals });
+  });
+});
+
+test('options: numbers, texts, flags; the last of several counts', async () => {
+  const { args } = await parse(
+    'send',
+    'x',
+    '--timeout-ms',
+    '5',
+    '--timeout-ms',
+    '6',
+    '--expect=-?\\*',
+    '--no-auto-more',
+  );
+  expect([args.number('timeout-ms'), args.text('expect'), args.flag('no-auto-more')]).toEqual([
+    6,
+    '-?\\*',
+    true,
+  ]);
+  expect([args.number('quiet-ms'), args.text('reader'), args.flag('raw')]).toEqual([
+    undefined,
+    undefined,
+    false,
+  ]);
+});
+
+describe('wrong use is refused with its reason', () => {
+  test.each<[readonly string[], RegExp]>([
+    [[], /no command; the commands are open, send/],
+    [['attach'], /unknown command "attach"/],
+    [['send'], /send needs INPUT/],
+    [['peek', '1', '2'], /too many: "2"/],
+    [['read', 'x'], /too many: "x"/],
+    [['send', 'x', '--from', '3'], /send has no option --from/],
+    [['send', 'x', '--bogus'], /Unknown argument: bogus/],
+    [['send', '-1x'], /goes behind --/],
+    [['send', 'x', '--timeout-ms', 'soon'], /--timeout-ms needs a number/],
+    [['send', 'x', '-e', '-?'], /--option=-value/],
+    [['send', 'x', '--echo', 'loud'], /Choices: "keep", "strip"/],
+  ])('%j', async (argv, message) => {
+    await expect(parseArguments(argv)).rejects.toThrow(message);
+    await expect(parseArguments(argv)).rejects.toBeInstanceOf(UsageError);
+  });
+});
+
+describe('help', () => {
+  test.each(COMMANDS.map(({ name }) => name))(
+    '%s: usage, options, examples, exit codes, in ASCII',
+    async (name) => {
+      const parsed = await parseArguments([name, '--help']);
+      if (parsed.kind !== 'help') throw new Error(parsed.kind);
+      expect(parsed.text).toMatch(new RegExp(`^pidp10ctl ${name}`));
+      expect(parsed.text).toMatch(/Examples:[^]*Exit codes:[^]*130 {2}interrupted/);
+      expect(parsed.text).toMatch(/^[ -~\n]*$/);
+    },
+  );
+
+  test('without a command: all of them, in a fixed order', async () => {
+    const parsed = await parseArguments(['-h']);
+    if (parsed.kind !== 'help') throw new Error(parsed.kind);
+    const names = [...parsed.text.matchAll(/^ {2}pidp10ctl (\w+)/gm)].map((match) => match[1]);
+    expect(names).toEqual(['open', 'send', 'read', 'peek', 'status', 'close', 'shutdown']);
+  });
+
+  test('--version', async () => {
+    expect(await parseArguments(['--version'])).toEqual({ kind: 'version' });
+  });
+});
+
+test('one name means the same kind of value in every command: one parser reads them all', () => {
+  const kinds = new Map<string, string>();
+  for (const options of [GLOBAL_OPTIONS, ...COMMANDS.map((command) => command.options)]) {
+    for (const [name, { type, alias }] of Object.entries(options)) {
+      const kind = `${type} ${alias ?? ''}`;
+      expect([name, kinds.get(name) ?? kind]).toEqual([name, kind]);
+      kinds.set(name, kind);
+    }
+  }
+});

@@ -1,0 +1,12 @@
+export type { LineEvent, LineEventKind, WaitOptions } from './events.ts';
+export type { Fakeline, FakelineOptions } from './fakeline.ts';
+export { startFakeline } from './fakeline.ts';
+export type { FaultName } from './faults.ts';
+export { FAULTS, Faults, REFUSALS } from './faults.ts';
+export type { FileSpec } from './files.ts';
+export type { SentMessage } from './guestOptions.ts';
+export type { NoticeName } from './notices.ts';
+export type { ScriptedConnection, ScriptedOptions, ScriptedServer } from './scripted.ts';
+export { startScripted, startSilent } from './scripted.ts';
+export type { TraceEntry, TraceMismatch, TraceOptions, TraceServer } from './trace.ts';
+export { parseTrace, readTrace, startTrace } from './trace.ts';

@@ -1,0 +1,77 @@
+/**
+ * Output on its way to the client (I5: what was handed out only counts as read when it was delivered). The daemon hands
+ * out, the SDK writes the answer or, after a cancel, does not; only what was written is committed. What was not is kept
+ * here and leads the next answer. The daemon keeps it too: it begins there again for the next connection.
+ */
+import type { Slice } from '@pidp10/protocol/schemas';
+
+export type RequestId = string | number;
+
+export interface Delivery {
+  readonly id: RequestId;
+  readonly signal: AbortSignal;
+  /** What the answer holds of the stream, older first. */
+  readonly slices: readonly Slice[];
+  readonly commit: () => void;
+}
+
+/** Undelivered output kept as text, in characters; above it the oldest is named by its offsets only. */
+export const MAX_KEPT_CHARS = 60_000;
+
+export class Deliveries {
+  #prepared: Delivery[] = [];
+  #undelivered: Slice[] = [];
+
+  /** What leads the next answer; whoever takes it hands it to `prepare` with the rest of that answer. */
+  takeUndelivered(): readonly Slice[] {
+    const slices = this.#undelivered;
+    this.#undelivered = [];
+    return slices;
+  }
+
+  /** The SDK is about to get the answer. */
+  prepare(delivery: Delivery): void {
+    if (delivery.signal.aborted) return this.#keep(delivery.slices);
+    this.#prepared.push(delivery);
+    delivery.signal.addEventListener(
+      'abort',
+      () => {
+        if (this.#remove(delivery)) this.#keep(delivery.slices);
+      },
+      { once: true },
+    );
+  }
+
+  /** The answer to `id` is being written; call what is returned when it was. Nothing for answers without output. */
+  trySend(id: RequestId, isResult: boolean): (() => void) | undefined {
+    const delivery = this.#prepared.find((prepared) => prepared.id === id);
+    if (delivery === undefined || !this.#remove(delivery)) return undefined;
+    if (isResult) return delivery.commit;
+    this.#keep(delivery.slices);
+    return undefined;
+  }
+
+  /** A new connection: the daemon goes on at the committed place and hands everything behind it out again. */
+  forget(): void {
+    this.#undelivered = [];
+  }
+
+  #remove(delivery: Delivery): boolean {
+    const index = this.#prepared.indexOf(delivery);
+    if (index >= 0) this.#prepared.splice(index, 1);
+    return index >= 0;
+  }
+
+  #keep(slices: readonly Slice[]): void {
+    const kept = [...this.#undelivered, ...slices.filter(({ start, end }) => end > start)];
+    kept.sort((a, b) => a.start - b.start);
+    let room = MAX_KEPT_CHARS;
+    this.#undelivered = kept
+      .toReversed()
+      .map((slice) => {
+        room -= slice.text.length;
+        return room >= 0 ? slice : { ...slice, text: '', lines: 0, truncated: true };
+      })
+      .toReversed();
+  }
+}

@@ -1,0 +1,74 @@
+/** The tools as clients see them. A change here is a change of the contract with every agent that knows them. */
+
+import { Client } from '@modelcontextprotocol/client';
+import { InMemoryTransport, McpServer } from '@modelcontextprotocol/server';
+import { expect, it } from 'vitest';
+import { DaemonLink } from '../src/daemonLink.ts';
+import { Deliveries } from '../src/deliveries.ts';
+import { LineCalls } from '../src/lineCalls.ts';
+import { defineLineTools } from '../src/lineTools.ts';
+import { readSettings } from '../src/settings.ts';
+
+async function listTools() {
+  const settings = readSettings({}, {});
+  const tools = defineLineTools(
+    new LineCalls(new DaemonLink(settings, () => {}), new Deliveries(), settings),
+  );
+  const server = new McpServer({ name: 'x', version: '0' }, { capabilities: { tools: {} } });
+  for (const tool of tools) tool.register(server);
+  const [ours, theirs] = InMemoryTransport.createLinkedPair();
+  await server.connect(ours);
+  const client = new Client({ name: 'x', version: '0' });
+  await client.connect(theirs);
+  const listed = await client.listTools();
+  await client.close();
+  return listed.tools;
+}
+
+it('PARITY A · names, parameters and defaults are those that users of pidp10-mcp know', async () => {
+  const shown = (await listTools()).map(({ name, inputSchema }) => {
+    const properties = Object.entries(inputSchema.properties ?? {}).map(([parameter, schema]) => {
+      const value =
+        typeof schema === 'object' && schema !== null && 'default' in schema ? schema['default'] : undefined;
+      const isRequired = inputSchema.required?.includes(parameter) === true;
+      return `${parameter}${value === undefined ? (isRequired ? '' : '?') : `=${JSON.stringify(value)}`}`;
+    });
+    return `${name}(${properties.join(', ')})`;
+  });
+  expect(shown).toEqual([
+    'open(host?, port?, timeout_ms=5000)',
+    'send(input, timeout_ms=10000, raw=false, dry_run=false, settle_ms=150, echo="strip", expect?, quiet_ms=700, auto_more=true, max_chars=20000)',
+    'read(timeout_ms=2000, from?, expect?, quiet_ms=700, auto_more=true, max_chars=20000)',
+    'peek(last_n_chars=2000)',
+    'status()',
+    'close()',
+  ]);
+});
+
+it('tell clients what is safe: only peek and status are read-only, send and close may destroy', async () => {
+  const hints = (await listTools()).map(({ name, annotations }) => {
+    const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations ?? {};
+    return [name, readOnlyHint, destructiveHint, idempotentHint, openWorldHint];
+  });
+  expect(hints).toEqual([
+    ['open', false, false, true, true],
+    ['send', false, true, false, true],
+    ['read', false, false, false, true],
+    ['peek', true, undefined, true, true],
+    ['status', true, undefined, true, false],
+    ['close', false, true, true, true],
+  ]);
+});
+
+it('M08 · every description fits, all tools together cost a model little, and each has a title', async () => {
+  const tools = await listTools();
+  for (const { description = '', title } of tools) {
+    expect(Buffer.byteLength(description)).toBeLessThanOrEqual(2_000);
+    expect(title).toBeTruthy();
+  }
+  expect(JSON.stringify(tools).length).toBeLessThan(8_000);
+});
+
+it('declare no structured output: a client that shows it shows nothing else', async () => {
+  for (const tool of await listTools()) expect(tool.outputSchema).toBeUndefined();
+});

@@ -1,0 +1,123 @@
+/** What others build upon, as literals: whoever changes one of these changes the contract, and does so knowingly. */
+import { readdirSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { LOCAL_ERRORS, RPC_ERRORS } from '../../src/common/errors.ts';
+import { METHODS, NOTIFICATIONS } from '../../src/common/methods.ts';
+import { reasonSchema } from '../../src/common/schemas.ts';
+import { CAPABILITIES, PROTOCOL } from '../../src/common/version.ts';
+
+test('the version and its capabilities', () => {
+  expect(PROTOCOL).toEqual({ major: 1, minor: 0 });
+  expect(CAPABILITIES).toEqual(['line', 'readers', 'progress', 'cancel']);
+});
+
+test('the methods, with access and since', () => {
+  expect(Object.entries(METHODS).map(([name, { access, since }]) => `${name} ${access} ${since}`)).toEqual([
+    'hello any 1.0',
+    'daemon.status any 1.0',
+    'daemon.shutdown any 1.0',
+    'line.open type 1.0',
+    'line.send type 1.0',
+    'line.read read 1.0',
+    'line.peek read 1.0',
+    'line.status read 1.0',
+    'line.close type 1.0',
+    'reader.commit own 1.0',
+  ]);
+  expect(Object.keys(NOTIFICATIONS)).toEqual(['$/cancelRequest', '$/progress']);
+});
+
+test('the reasons for which a wait ends', () => {
+  expect(reasonSchema.options.join(' ')).toBe(
+    'matched prompt quiet timeout more_limit pager question limit still_waiting dead cancelled preempted interrupted',
+  );
+});
+
+test('the errors that cross the wire, with their numbers', () => {
+  const codes = Object.fromEntries(Object.entries(RPC_ERRORS).map(([name, { code }]) => [name, code]));
+  expect(codes).toEqual({
+    parse_error: -32700,
+    invalid_request: -32600,
+    method_not_found: -32601,
+    invalid_params: -32602,
+    internal_error: -32603,
+    protocol_mismatch: 1001,
+    hello_required: 1002,
+    shutting_down: 1003,
+    too_many_requests: 1004,
+    too_many_clients: 1005,
+    frame_too_long: 1006,
+    line_busy: 1101,
+    line_all_busy: 1102,
+    line_not_available: 1103,
+    line_no_answer: 1104,
+    line_rejected: 1105,
+    line_closed_silent: 1106,
+    line_reset: 1107,
+    no_greeting: 1108,
+    connect_refused: 1109,
+    connect_timeout: 1110,
+    host_unknown: 1111,
+    connect_failed: 1112,
+    line_not_open: 1120,
+    line_open_elsewhere: 1121,
+    open_aborted: 1122,
+    bad_escape: 1130,
+    input_not_seven_bit: 1131,
+    input_too_long: 1132,
+    pattern_invalid: 1133,
+    input_queue_full: 1134,
+    offset_out_of_range: 1140,
+    reader_required: 1141,
+  });
+});
+
+test('the errors that do not', () => {
+  expect(Object.keys(LOCAL_ERRORS)).toEqual([
+    'daemon_not_running',
+    'daemon_not_answering',
+    'socket_not_usable',
+    'name_invalid',
+    'socket_path_too_long',
+    'spawn_failed',
+    'connection_lost',
+    'unexpected_result',
+    'cancelled',
+  ]);
+});
+
+test('what each module exports', async () => {
+  const exported: Record<string, string> = {};
+  for (const folder of ['common', 'node']) {
+    for (const file of readdirSync(new URL(`../../src/${folder}/`, import.meta.url)).sort()) {
+      if (file.endsWith('.d.ts')) continue;
+      const names = Object.keys((await import(`../../src/${folder}/${file}`)) as object);
+      exported[`${folder}/${file}`] = names.sort().join(' ');
+    }
+  }
+  expect(exported).toEqual({
+    'common/clientApi.ts': '',
+    'common/errors.ts': 'LOCAL_ERRORS LocalError RPC_ERRORS RpcError rpcError rpcErrorName',
+    'common/escapes.ts': 'describeBytes expandEscapes toEscapes',
+    'common/framing.ts': 'FrameDecoder MAX_ANSWER_BYTES MAX_FRAME_BYTES encodeFrame exceedsBytes',
+    'common/incomingRequests.ts': 'IncomingRequests MAX_IN_FLIGHT_REQUESTS',
+    'common/jsonrpc.ts':
+      'classifyMessage isRequestId toFailureText toNotificationText toRequestText toResultText',
+    'common/limits.ts': 'DEFAULT_MAX_CHARS MAX_INPUT_CHARS MAX_MAX_CHARS MAX_READER_NAME_CHARS MAX_WAIT_MS',
+    'common/methods.ts': 'METHODS NOTIFICATIONS isMethodName',
+    'common/rpcPeer.ts': 'MAX_BAD_FRAMES RpcPeer',
+    'common/schemas.ts':
+      'DEFAULT_MAX_CHARS MAX_INPUT_CHARS MAX_MAX_CHARS MAX_READER_NAME_CHARS MAX_WAIT_MS activitySchema ' +
+      'daemonStatusResult dryRunResult helloParams helloResult lineStateSchema lineStatusResult openParams ' +
+      'outcomeSchema peekParams peekResult readParams reasonSchema sendParams sliceSchema streamSchema',
+    'common/version.ts': 'CAPABILITIES PROTOCOL',
+    'node/ceiling.ts': 'ANSWER_GRACE_MS withCeiling',
+    'node/daemonClient.ts': 'DaemonClient HELLO_TIMEOUT_MS',
+    'node/deferred.ts': 'createDeferred',
+    'node/dial.ts': 'CONNECT_TIMEOUT_MS dial isDaemonAbsent',
+    'node/paths.ts':
+      'DEFAULT_NAME MAX_SOCKET_PATH_BYTES SYSTEM_RUNTIME_DIR assertName assertSocketPath resolvePaths',
+    'node/serviceUnit.ts': 'findServiceUnit',
+    'node/spawnDaemon.ts': 'START_TIMEOUT_MS startDaemon',
+  });
+});
