@@ -5,7 +5,7 @@ export default defineConfig({
     include: ['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'],
     testTimeout: 30_000,
     // Integration tests start several processes each; more at once only slow each other down on two cores.
-    maxWorkers: 3,
+    maxWorkers: 4,
     reporters: ['default', './scripts/plain-reporter.mjs'],
     coverage: {
       provider: 'v8',

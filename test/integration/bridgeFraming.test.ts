@@ -53,7 +53,7 @@ describe('stdout', () => {
       env: { NODE_DEBUG: 'net,fs', DEBUG: '*' },
     });
     expect((await bridge.call('open')).isError).toBe(false);
-    expect((await bridge.call('send', { input: '~z' })).reason).toBe('quiet');
+    expect((await bridge.call('send', { input: '~z' })).reason).toBe('prompt');
     expect(bridge.frames.map(({ id }) => id)).toEqual([1, 2, 3]);
     expect(bridge.program.stdout).not.toContain('BANNER');
     for (const way of [

@@ -36,23 +36,25 @@ describe.each(ERAS)('a session of an agent, protocol %s', (era) => {
     expect(again.text).toMatch(/The line was open already, to 127\.0\.0\.1:\d+; nothing was changed/);
     const banner = await agent.call('send', { input: '~z' });
     expect(banner.output).toContain('Happy hacking!');
-    expect(banner.reason).toBe('quiet');
+    expect(banner.reason).toBe('prompt');
 
     await agent.call('send', { input: ':login rms' });
     const listing = await agent.call('send', { input: ':listf rms' });
     expect(listing.reason).toBe('prompt');
     expect(listing.output).toMatch(/NOTES {2}TEXT/);
     expect(listing.output).not.toContain(':listf');
-    expect(listing.trailer).toMatch(/^\[prompt · \d+ chars · \d+ lines · offsets \d+-\d+ · line open\]$/);
+    expect(listing.trailer).toMatch(
+      /^\[prompt · \d+ chars · \d+ lines · offsets \d+-\d+ · ddt · line open\]$/,
+    );
 
     const pages = await agent.call('send', { input: ':print info;pages text' });
     expect(pages.output).toContain('Line 1 of INFO;PAGES TEXT');
     expect(pages.output).toContain('Line 80 of INFO;PAGES TEXT');
     expect(pages.output).not.toContain('--More--');
-    expect(pages.trailer).toContain('--More-- answered');
+    expect(pages.trailer).toMatch(/ · \d+ pages · ddt · line open\]$/);
 
     const wrong = await agent.call('send', { input: ':nosuch' });
-    expect(wrong.reason).toBe('quiet');
+    expect(wrong.reason).toBe('prompt');
     expect(wrong.output).toContain('FILE NOT FOUND');
 
     const bye = await agent.call('send', { input: ':logout' });
@@ -91,7 +93,7 @@ describe.each(ERAS)('a session of an agent, protocol %s', (era) => {
     expect(dry.text).toMatch(/2 bytes would be sent: \^Z CR\nhex 1a0d/);
     expect(line.receivedBytes().length).toBe(0);
     // Absent is what null and an empty pattern mean.
-    expect((await agent.call('send', { input: '~z', expect: '', timeout_ms: null })).reason).toBe('quiet');
+    expect((await agent.call('send', { input: '~z', expect: '', timeout_ms: null })).reason).toBe('prompt');
   });
 });
 
@@ -197,7 +199,17 @@ describe('results', () => {
         instructions.indexOf('ITS in a minute'),
       );
       const tools = await agent.listTools();
-      expect(tools.map(({ name }) => name)).toEqual(['open', 'send', 'read', 'peek', 'status', 'close']);
+      expect(tools.map(({ name }) => name)).toEqual([
+        'open',
+        'send',
+        'read',
+        'peek',
+        'screen',
+        'put_file',
+        'get_file',
+        'status',
+        'close',
+      ]);
       for (const { description = '' } of tools) {
         expect(Buffer.byteLength(description)).toBeGreaterThan(50);
         expect(Buffer.byteLength(description)).toBeLessThanOrEqual(MAX_GUIDE_BYTES);

@@ -63,8 +63,13 @@ describe('borders of frames', () => {
       if (n % 2 === 0) probe.write('{"jsonrpc":"2.0","id":1,"meth');
       if (n % 3 === 0) probe.socket.end();
     }
-    await eventually('the end of the probes', () => descriptors(rig.daemon.pid).length === baseline);
-    expect((await rig.client.request('daemon.status', {})).clients).toBe(1);
+    // Connections are accepted in their order: when this one is greeted, all probes were there.
+    (await RawClient.greet(rig.sandbox.socket()))[Symbol.dispose]();
+    await eventually(
+      'the end of the probes',
+      async () => (await rig.client.request('daemon.status', {})).clients === 1,
+    );
+    await eventually('the old descriptors', () => descriptors(rig.daemon.pid).length === baseline);
     expect(rig.daemon.stderr).toBe(before);
   });
 

@@ -110,9 +110,9 @@ describe('the living', () => {
     test('D02 · a refused connection proves that the socket is stale', async () => {
       await using sandbox = await Sandbox.create();
       await leaveStale(sandbox);
-      const stale = inode(sandbox.socket());
-      await sandbox.daemon({ launcher: failingConnect('ECONNREFUSED') });
-      expect(inode(sandbox.socket())).not.toBe(stale);
+      const daemon = await sandbox.daemon({ launcher: failingConnect('ECONNREFUSED') });
+      await using client = await sandbox.connect();
+      expect(client.hello.daemon.pid).toBe(daemon.pid);
     });
   });
 

@@ -24,6 +24,16 @@ async function writeByteByByte(connection: ScriptedConnection, text: string): Pr
 }
 
 describe('opening', () => {
+  test('L10 · opening and closing write nothing to the line, not even telnet', async () => {
+    await using line = await startFakeline();
+    await using rig = await LineRig.start({ port: line.port });
+    await rig.open();
+    await rig.client.request('line.read', { timeoutMs: 300 });
+    await rig.client.request('line.close', {});
+    await line.waitFor((events) => events.some(({ kind }) => kind === 'closed'), { what: 'the close' });
+    expect(line.receivedBytes()).toEqual(Buffer.alloc(0));
+  });
+
   test('L01 · a line that stays busy is refused each time with the literal text, and never tried by itself', async () => {
     await using line = await startFakeline();
     line.faults.set('refuse', 'busy');

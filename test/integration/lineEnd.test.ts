@@ -83,7 +83,9 @@ describe('leaving the line', () => {
           connection.pause();
         },
       });
-      await using rig = await LineRig.start({ port: far.port, args: ['--telnet', 'off'] });
+      // A plain line is not paced by echo: only what the kernels take stands in the way.
+      const args = ['--telnet', 'off', '--profile', 'plain'];
+      await using rig = await LineRig.start({ port: far.port, args });
       await rig.open();
       // More than the kernels on both sides take, so that writes are under way when the end comes.
       const sends: Promise<unknown>[] = [];

@@ -7,6 +7,7 @@ import { RpcError, rpcError } from '@pidp10/protocol/errors';
 import { Channel, type ChannelOptions } from './core/channel.ts';
 import type { ChannelInput, Effect, Settlement } from './core/events.ts';
 import { type Lookup, TcpLine } from './io/tcpLine.ts';
+import { saveText } from './io/textFile.ts';
 import type { LineService, WaitRequest } from './rpc/lineService.ts';
 
 /** Longest delay of a Node timer, in ms; a longer one would fire at once. */
@@ -18,6 +19,8 @@ interface Waiter {
 }
 
 export interface DriverOptions extends ChannelOptions {
+  /** Folder of the texts that clients ask to have written. */
+  readonly filesDir: string;
   readonly lookup?: Lookup;
   /** Told of each change of the line's state, for the log. */
   readonly onState?: (facts: Channel['facts']) => void;
@@ -68,6 +71,14 @@ export class ChannelDriver implements LineService, Disposable {
     if (signal.aborted) cancel();
     else signal.addEventListener('abort', cancel, { once: true });
     return { id, settled };
+  }
+
+  unstick(): void {
+    this.#feed({ kind: 'unstick' });
+  }
+
+  saveText(name: string, text: string): Promise<string> {
+    return saveText(this.#options.filesDir, name, text);
   }
 
   close(): void {

@@ -5,8 +5,10 @@ import { readFileSync } from 'node:fs';
 import { type Paths, resolvePaths } from '@pidp10/protocol/node/paths';
 import yargs from 'yargs';
 import * as z from 'zod';
+import { compilePattern } from './core/pattern/pattern.ts';
 import { DEFAULT_RING_BYTES } from './core/scrollback.ts';
 import { TELNET_MODES } from './core/telnet.ts';
+import { PROFILES } from './core/transcript.ts';
 import { LOG_LEVELS, type LogLevel } from './io/log.ts';
 
 /** sysexits.h EX_CONFIG: a service manager must not restart us, nothing will be better next time. */
@@ -17,6 +19,13 @@ export const DEFAULT_PORT = 10_018;
 /** Smallest ring: one answer of the default size. Largest: what a Raspberry Pi can spare. */
 const MIN_RING_BYTES = 32 * 1024;
 const MAX_RING_BYTES = 256 * 1024 * 1024;
+/** More characters without echo than ITS keeps unread would be lost (docs/its-line.md 14). */
+const MAX_WINDOW_CHARS = 65;
+/** A probe oftener than each second, or rarer than once a day, is a mistake. */
+const MIN_NOP_AFTER_MS = 1_000;
+const MAX_NOP_AFTER_MS = 86_400_000;
+/** Each is looked at for every character that is typed. */
+const MAX_GUARD_PATTERNS = 64;
 
 export interface Config {
   readonly host: string;
@@ -24,6 +33,10 @@ export interface Config {
   readonly telnet: (typeof TELNET_MODES)[number];
   readonly bits: 7 | 8;
   readonly ringBytes: number;
+  readonly profile: (typeof PROFILES)[number];
+  readonly windowChars?: number;
+  readonly guard?: readonly string[];
+  readonly nopAfterMs?: number;
   readonly logLevel: LogLevel;
   readonly paths: Paths;
 }
@@ -44,6 +57,10 @@ const settingsSchema = z.strictObject({
   telnet: z.enum(TELNET_MODES).optional(),
   bits: number.pipe(z.union([z.literal(7), z.literal(8)])).optional(),
   ringBytes: number.pipe(z.int().min(MIN_RING_BYTES).max(MAX_RING_BYTES)).optional(),
+  profile: z.enum(PROFILES).optional(),
+  windowChars: number.pipe(z.int().min(1).max(MAX_WINDOW_CHARS)).optional(),
+  nopAfterMs: number.pipe(z.int().min(MIN_NOP_AFTER_MS).max(MAX_NOP_AFTER_MS)).optional(),
+  guard: z.array(z.string().refine(isPattern, 'is no RE2 pattern')).max(MAX_GUARD_PATTERNS).optional(),
   logLevel: z.enum(LOG_LEVELS).optional(),
   socket: z.string().min(1).optional(),
 });
@@ -56,6 +73,9 @@ const VARIABLES = {
   telnet: 'PIDP10_TELNET',
   bits: 'PIDP10_BITS',
   ringBytes: 'PIDP10_RING_BYTES',
+  profile: 'PIDP10_PROFILE',
+  windowChars: 'PIDP10_WINDOW_CHARS',
+  nopAfterMs: 'PIDP10_NOP_AFTER_MS',
   logLevel: 'PIDP10_LOG_LEVEL',
 } as const satisfies Partial<Record<keyof Settings, string>>;
 
@@ -98,6 +118,10 @@ export function readConfig(inputs: ConfigInputs): Config {
     telnet: settings.telnet ?? 'auto',
     bits: settings.bits ?? 7,
     ringBytes: settings.ringBytes ?? DEFAULT_RING_BYTES,
+    profile: settings.profile ?? 'its',
+    ...(settings.windowChars !== undefined && { windowChars: settings.windowChars }),
+    ...(settings.nopAfterMs !== undefined && { nopAfterMs: settings.nopAfterMs }),
+    ...(settings.guard !== undefined && { guard: settings.guard }),
     logLevel: settings.logLevel ?? 'info',
     paths: pathsOf({ ...where, socket }),
   };
@@ -128,10 +152,25 @@ function parseFlags({ argv, version }: ConfigInputs): Flags {
     })
     .option('telnet', { type: 'string', describe: 'auto, on or off', defaultDescription: 'auto' })
     .option('bits', { type: 'string', describe: '7 or 8 bits a character', defaultDescription: '7' })
+    .option('profile', {
+      type: 'string',
+      describe: 'its, or plain for another system',
+      defaultDescription: 'its',
+    })
+    .option('window-chars', {
+      type: 'string',
+      describe: 'characters that may be without echo',
+      defaultDescription: '32',
+    })
     .option('ring-bytes', {
       type: 'string',
       describe: 'scrollback in memory',
       defaultDescription: String(DEFAULT_RING_BYTES),
+    })
+    .option('nop-after-ms', {
+      type: 'string',
+      describe: 'silence after which an IAC NOP probes the line',
+      defaultDescription: 'never',
     })
     .option('socket', { type: 'string', describe: 'path of the Unix socket' })
     .option('state-dir', { type: 'string', describe: 'folder of the lock and the configuration' })
@@ -148,7 +187,17 @@ function parseFlags({ argv, version }: ConfigInputs): Flags {
     });
   const parsed = parser.parseSync();
   const { name, socket, config, host, port, telnet, bits } = parsed;
-  const settings = { host, port, telnet, bits, ringBytes: parsed.ringBytes, logLevel: parsed.logLevel };
+  const settings = {
+    host,
+    port,
+    telnet,
+    bits,
+    ringBytes: parsed.ringBytes,
+    profile: parsed.profile,
+    windowChars: parsed.windowChars,
+    nopAfterMs: parsed.nopAfterMs,
+    logLevel: parsed.logLevel,
+  };
   return { name, socket, config, stateDir: parsed.stateDir, settings };
 }
 
@@ -197,4 +246,8 @@ function pathsOf(inputs: Parameters<typeof resolvePaths>[0]): Paths {
 
 function defined(settings: Settings): Settings {
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+}
+
+function isPattern(source: string): boolean {
+  return compilePattern(source).kind === 'pattern';
 }

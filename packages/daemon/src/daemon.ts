@@ -3,6 +3,7 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
+import { join } from 'node:path';
 import { rpcError } from '@pidp10/protocol/errors';
 import { encodeFrame } from '@pidp10/protocol/framing';
 import { ChannelDriver } from './channelDriver.ts';
@@ -46,7 +47,11 @@ export async function startDaemon(config: Config, log: Log): Promise<Daemon> {
   resources.use(found.lock);
 
   const driver = resources.use(
-    new ChannelDriver({ ...config, onState: (facts) => log.info({ line: facts }, 'line') }),
+    new ChannelDriver({
+      ...config,
+      filesDir: join(paths.stateDir, 'files'),
+      onState: (facts) => log.info({ line: facts }, 'line'),
+    }),
   );
   const connections = new Set<RpcConnection>();
   resources.defer(() => {

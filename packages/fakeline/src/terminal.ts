@@ -158,12 +158,13 @@ export class Terminal {
   }
 
   #tab(isFollowedByTab: boolean): void {
-    const next = Math.min((Math.floor(this.column / 8) + 1) * 8, SCREEN_COLUMNS - 1);
+    const stop = (Math.floor(this.column / TAB_COLUMNS) + 1) * TAB_COLUMNS;
     if (this.kind === 'printing') {
-      // Paper has no tab stops that ITS knew of (recording 15b).
-      this.put(' '.repeat(next - this.column));
+      // Paper has no tab stops that ITS knew of (recording 15b), and is wider than a screen.
+      this.put(' '.repeat(stop - this.column));
       return;
     }
+    const next = Math.min(stop, SCREEN_COLUMNS - 1);
     // A tab of one column is sent as a cursor movement, unless the cursor goes further at once (recording 05a).
     const isShort = next - this.column === 1 && !isFollowedByTab;
     this.#send(isShort ? RIGHT : '\t');

@@ -1,6 +1,10 @@
 /** From a tool as we write it to the SDK's: one literal each, its arguments parsed (I16), its name, texts and hints beside it. */
 import {
+  CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
+  type ElicitRequestFormParams,
+  inputRequired,
+  inputResponse,
   type McpServer,
   type ServerContext,
   type StandardSchemaWithJSON,
@@ -8,6 +12,9 @@ import {
 } from '@modelcontextprotocol/server';
 import type * as z from 'zod';
 import type { RequestId } from './deliveries.ts';
+import { type Answer, isQuestion, type Question, type Reply } from './guardedLine.ts';
+import { reportProgress } from './progress.ts';
+import { PROGRESS_EVERY_MS } from './settings.ts';
 import type { ToolResult } from './toolResult.ts';
 
 export interface ToolCall {
@@ -18,6 +25,12 @@ export interface ToolCall {
   readonly clientName: string;
   /** There if the client asked for progress. `progress` must rise. */
   readonly notifyProgress: ((progress: number, message: string) => Promise<void>) | undefined;
+  /** When it came, on the clock of `performance`. */
+  readonly startMs: number;
+  /** The client can show a form to a person. */
+  readonly canAsk: boolean;
+  /** To what was asked when this call was made before. */
+  readonly reply: Reply | undefined;
 }
 
 export interface ToolDefinition<S extends z.ZodObject> {
@@ -26,7 +39,7 @@ export interface ToolDefinition<S extends z.ZodObject> {
   readonly description: string;
   readonly input: S;
   readonly hints: ToolAnnotations;
-  readonly run: (args: z.output<S>, call: ToolCall) => Promise<ToolResult>;
+  readonly run: (args: z.output<S>, call: ToolCall) => Promise<ToolResult | Question>;
 }
 
 /** What is left when the type of the arguments is out of sight. */
@@ -38,6 +51,10 @@ export interface Tool {
 
 /** Names of clients that do not say who they are. */
 const UNNAMED = 'mcp-client';
+/** Time for a person to answer, in ms. */
+const ANSWER_WITHIN_MS = 600_000;
+/** Name of the question among those of a call. There is one. */
+const QUESTION_KEY = 'confirm';
 
 export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>): Tool {
   const { name, title, description, input, hints, run } = definition;
@@ -46,8 +63,13 @@ export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>)
       name,
       { title, description, inputSchema: lenient(input), annotations: { title, ...hints } },
       async (args: z.output<S>, context: ServerContext) => {
-        const { content, ...rest } = await run(args, toCall(server, context));
-        return { content: [...content], ...rest };
+        const call = toCall(server, context);
+        const made = await run(args, call);
+        if (!isQuestion(made)) return toSdkResult(made);
+        // Since 2026-07-28 a call ends with the question and is made again with the reply; before, the question is a
+        // request of its own while the call waits. (The SDK's shim for the latter shows no progress.)
+        if (isStateless(context)) return toInputRequired(made);
+        return toSdkResult(await made.resume(await ask(made, call, context)));
       },
     );
   };
@@ -70,6 +92,8 @@ function toCall(server: McpServer, { mcpReq }: ServerContext): ToolCall {
   const progressToken = _meta?.progressToken;
   // Since 2026-07-28 every request says whose it is; before, initialize did.
   const clientName = toClientName(envelope) ?? server.server.getClientVersion()?.name ?? UNNAMED;
+  const capabilities =
+    fieldOf(envelope, CLIENT_CAPABILITIES_META_KEY) ?? server.server.getClientCapabilities();
   return {
     id,
     signal,
@@ -79,13 +103,92 @@ function toCall(server: McpServer, { mcpReq }: ServerContext): ToolCall {
         ? undefined
         : (progress, message) =>
             notify({ method: 'notifications/progress', params: { progressToken, progress, message } }),
+    startMs: performance.now(),
+    canAsk: hasForms(capabilities),
+    reply: toReply(mcpReq),
   };
 }
 
-/** The SDK checks the envelope, but its type does not name this field. */
-function toClientName(envelope: Readonly<Record<string, unknown>> | undefined): string | undefined {
-  const info = envelope?.[CLIENT_INFO_META_KEY];
-  return typeof info === 'object' && info !== null && 'name' in info && typeof info.name === 'string'
-    ? info.name
+function toSdkResult({ content, ...rest }: ToolResult) {
+  return { content: [...content], ...rest };
+}
+
+/** The era without a session, and without requests from server to client: each request carries what initialize said. */
+function isStateless({ mcpReq }: ServerContext): boolean {
+  return fieldOf(mcpReq.envelope, CLIENT_CAPABILITIES_META_KEY) !== undefined;
+}
+
+/** `elicitation: {}` is the form, which came first; `url` alone is not. */
+function hasForms(capabilities: unknown): boolean {
+  const elicitation = fieldOf(capabilities, 'elicitation');
+  return (
+    fieldOf(elicitation, 'form') !== undefined ||
+    (typeof elicitation === 'object' && elicitation !== null && Object.keys(elicitation).length === 0)
+  );
+}
+
+/** The box is empty until the person ticks it, also for clients that fill in defaults or accept in haste. */
+function toForm(message: string): ElicitRequestFormParams {
+  return {
+    mode: 'form',
+    message,
+    requestedSchema: {
+      type: 'object',
+      properties: {
+        confirm: {
+          type: 'boolean',
+          title: 'Type this line',
+          description: 'Tick it only if you want the line typed exactly as it stands above.',
+          default: false,
+        },
+      },
+      required: ['confirm'],
+    },
+  };
+}
+
+function toInputRequired({ message, toToken }: Question) {
+  return inputRequired({
+    inputRequests: { [QUESTION_KEY]: inputRequired.elicit(toForm(message)) },
+    requestState: toToken(),
+  });
+}
+
+/** Without an answer, or without one that can be understood, it is no yes. */
+async function ask(
+  { message }: Question,
+  { notifyProgress, startMs, signal }: ToolCall,
+  { mcpReq }: ServerContext,
+): Promise<Answer> {
+  await using _report =
+    notifyProgress && reportProgress(notifyProgress, { everyMs: PROGRESS_EVERY_MS, startMs });
+  try {
+    return toAnswer(await mcpReq.elicitInput(toForm(message), { signal, timeout: ANSWER_WITHIN_MS }));
+  } catch (error) {
+    console.error(`pidp10-mcp: no answer: ${error instanceof Error ? error.message : String(error)}`);
+    return 'none';
+  }
+}
+
+function toReply({ inputResponses, requestState }: ServerContext['mcpReq']): Reply | undefined {
+  const token = requestState();
+  const response = inputResponse(inputResponses, QUESTION_KEY);
+  return typeof token === 'string' && response.kind === 'elicit'
+    ? { token, answer: toAnswer(response) }
     : undefined;
+}
+
+function toAnswer({ action, content }: { readonly action: string; readonly content?: unknown }): Answer {
+  if (action === 'cancel') return 'none';
+  return action === 'accept' && fieldOf(content, 'confirm') === true ? 'yes' : 'no';
+}
+
+function toClientName(envelope: unknown): string | undefined {
+  const name = fieldOf(fieldOf(envelope, CLIENT_INFO_META_KEY), 'name');
+  return typeof name === 'string' ? name : undefined;
+}
+
+/** The SDK checks the envelope and the replies, but its types do not name their fields. */
+function fieldOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 }

@@ -10,12 +10,11 @@ export interface ProgressReport extends AsyncDisposable {
   readonly update: (progress: Progress) => void;
 }
 
-/** Reports until disposed; the last report is written by then, so that none follows the result. */
+/** Reports since `startMs` until disposed, so that it rises through all waits of a call; the last report is written by then, so that none follows the result. */
 export function reportProgress(
   notify: NonNullable<ToolCall['notifyProgress']>,
-  everyMs: number,
+  { everyMs, startMs }: { readonly everyMs: number; readonly startMs: ToolCall['startMs'] },
 ): ProgressReport {
-  const startMs = performance.now();
   let last: Promise<unknown> = Promise.resolve();
   let latest: Progress | undefined;
   let seconds = 0;

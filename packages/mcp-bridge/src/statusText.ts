@@ -1,5 +1,6 @@
 /** The answer of `status`: a few lines for a model. What the far end said is quoted, never repeated as our own words. */
 import type { MethodResult } from '@pidp10/protocol/methods';
+import { toItsLines } from './activityText.ts';
 import { toLine } from './trailer.ts';
 import { toCount, toVisibleLine } from './visibleText.ts';
 
@@ -9,7 +10,7 @@ export function toStatusText(
   line: MethodResult<'line.status'>,
   daemon: MethodResult<'daemon.status'>,
 ): string {
-  const { lineState, reader, activity, echo } = line;
+  const { lineState, reader } = line;
   const { host, port, codec, detail } = lineState;
   const facts = [
     toLine(lineState),
@@ -25,10 +26,6 @@ export function toStatusText(
     `${toCount(line.pendingBytes)} waiting to go out`,
     ...(line.msSinceLastByte === undefined ? [] : [`last byte ${toDuration(line.msSinceLastByte)} ago`]),
   ];
-  const doing = [
-    ...(activity.kind === 'unknown' ? [] : [`ITS: ${activity.kind}`]),
-    ...(echo === 'unknown' ? [] : [`echo ${echo}`]),
-  ];
   return [
     facts.join(' · '),
     ...(detail === undefined
@@ -40,7 +37,7 @@ export function toStatusText(
         ? ''
         : ` · you (${reader.name}) are at ${reader.offset}, ${toCount(reader.unread)} bytes unread`
     }`,
-    ...(doing.length === 0 ? [] : [doing.join(' · ')]),
+    ...(lineState.state === 'open' ? toItsLines(line) : []),
     `daemon ${daemon.name}: pid ${daemon.pid}, version ${daemon.version}, ${daemon.clients} clients, up ${toDuration(daemon.uptimeMs)}`,
     `socket ${daemon.socket} · recorded in ${daemon.stateDir}`,
     ...(line.advice === undefined ? [] : [toVisibleLine(line.advice, MAX_DETAIL_CHARS)]),

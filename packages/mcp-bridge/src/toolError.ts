@@ -6,7 +6,16 @@ import { toVisibleLine } from './visibleText.ts';
 /** Room for the far end's own words in a message. */
 const MAX_MESSAGE_CHARS = 2_000;
 
-export type ToolName = 'open' | 'send' | 'read' | 'peek' | 'status' | 'close';
+export type ToolName =
+  | 'open'
+  | 'send'
+  | 'read'
+  | 'peek'
+  | 'screen'
+  | 'put_file'
+  | 'get_file'
+  | 'status'
+  | 'close';
 
 export interface FailureContext {
   readonly tool: ToolName;
@@ -40,7 +49,7 @@ function toNextStep({ code }: LocalError, { tool, maySpawn }: FailureContext): s
     case 'connection_lost':
       return toLossNotice(tool);
     case 'daemon_not_answering':
-      return tool === 'send'
+      return tool === 'send' || tool === 'put_file'
         ? 'The input may still reach the line when the daemon goes on: call status first.'
         : undefined;
     case 'socket_not_usable':
@@ -59,12 +68,17 @@ function toLossNotice(tool: ToolName): string {
   switch (tool) {
     case 'send':
       return 'The input may or may not have reached the line: call status, then read, before sending it again.';
+    case 'put_file':
+      return 'The file may or may not be there, and CREATE may still have the line: call status, leave CREATE with "~c~-" if it has, then put the file again.';
+    case 'get_file':
+      return 'No file was changed; the terminal type may still be la36 (":tctyp vt52" sets it back): call it again.';
     case 'open':
       return 'The line may or may not be open: call open again, it joins what there is.';
     case 'close':
       return 'The line may or may not be closed: call status.';
     case 'read':
     case 'peek':
+    case 'screen':
     case 'status':
       return 'Nothing was changed and no output is lost: call it again.';
     default:

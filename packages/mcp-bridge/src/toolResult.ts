@@ -6,6 +6,7 @@
  */
 import type { MethodResult } from '@pidp10/protocol/methods';
 import type { Outcome, Slice } from '@pidp10/protocol/schemas';
+import { toGrid, toScreenTexts } from './screenText.ts';
 import { toOutcomeTrailer, toPeekTrailer } from './trailer.ts';
 import { toCount, toVisible, toVisibleLine } from './visibleText.ts';
 
@@ -13,6 +14,12 @@ import { toCount, toVisible, toVisibleLine } from './visibleText.ts';
 export const MAX_RESULT_CHARS = 60_000;
 /** Room for labels and trailer. */
 const OWN_CHARS = 2_000;
+/** Longest text of notices in a result. They are short; somebody may send many. */
+const MAX_NOTICES_CHARS = 4_000;
+/** Longest command or file name that is quoted. */
+const MAX_LABEL_CHARS = 80;
+/** The line that says what was left out. */
+const LEFT_OUT_CHARS = 120;
 /** Ceiling of `max_chars`. More is read with the next call. */
 export const MAX_OUTPUT_CHARS = MAX_RESULT_CHARS - OWN_CHARS;
 /** Name of the facts in `_meta`. */
@@ -32,13 +39,15 @@ export interface OutcomeContext {
 }
 
 export function toOutcomeResult(outcome: Outcome, { undelivered, note }: OutcomeContext): ToolResult {
-  const output = keepStart(toVisible(outcome.output.text), MAX_OUTPUT_CHARS, outcome.output);
+  const notices = keepStart(toNotices(outcome), MAX_NOTICES_CHARS, outcome.output);
+  const answers = toAnswers(outcome, MAX_OUTPUT_CHARS - notices.length);
   const older = [...undelivered, ...(outcome.before === undefined ? [] : [outcome.before])];
-  const before = toBefore(older, MAX_OUTPUT_CHARS - output.length);
+  const before = toBefore(older, MAX_OUTPUT_CHARS - notices.length - length(answers));
   return {
     content: toBlocks([
       before,
-      output,
+      ...answers,
+      notices,
       ...(note === undefined ? [] : [ours(note)]),
       toOutcomeTrailer(outcome),
     ]),
@@ -46,9 +55,41 @@ export function toOutcomeResult(outcome: Outcome, { undelivered, note }: Outcome
   };
 }
 
+/** What is kept of an answer that was not delivered: all its text, the notices that came meanwhile behind it. */
+export function toKeptSlice(outcome: Outcome): Slice {
+  const { output } = outcome;
+  const notices = toNotices(outcome);
+  return notices === '' ? output : { ...output, text: `${output.text}\n${notices}\n` };
+}
+
+export function toScreenResult(screen: MethodResult<'line.screen'>, since: number | undefined): ToolResult {
+  const { grid, trailer } = toScreenTexts(screen, since);
+  return { content: toBlocks([grid, trailer]) };
+}
+
 export function toPeekResult({ output, lineState }: MethodResult<'line.peek'>): ToolResult {
   const text = keepEnd(toVisible(output.text), MAX_OUTPUT_CHARS, output);
   return { content: toBlocks([text, toPeekTrailer(output, lineState)]) };
+}
+
+/** A file of ITS: its text in a block, then one line of ours. */
+export function toFileResult({ file, text, lines, chars }: MethodResult<'line.getFile'>): ToolResult {
+  const shown = toVisible(text);
+  const isWhole = shown.length <= MAX_OUTPUT_CHARS;
+  const trailer = [
+    toVisibleLine(file, MAX_LABEL_CHARS),
+    `${toCount(lines)} ${lines === 1 ? 'line' : 'lines'}`,
+    `${toCount(chars)} chars`,
+    ...(isWhole
+      ? []
+      : [`only the first ${toCount(MAX_OUTPUT_CHARS)} are shown: send ":print" with to_file gives all`]),
+  ];
+  return {
+    content: toBlocks([
+      isWhole ? shown : toVisible(shown.slice(0, MAX_OUTPUT_CHARS)),
+      `[${trailer.join(' · ')}]`,
+    ]),
+  };
 }
 
 /** A sentence or more of our own, which may quote the far end. */
@@ -63,6 +104,54 @@ export function toErrorResult(text: string): ToolResult {
 /** A model's interface refuses blocks without a visible character. */
 function toBlocks(texts: readonly string[]): ToolResult['content'] {
   return texts.filter((text) => text.trim() !== '').map((text) => ({ type: 'text', text }));
+}
+
+/** The output in blocks: one, or one for each of several commands with its input and how it ended. */
+function toAnswers(outcome: Outcome, room: number): string[] {
+  const { output, commands, screen } = outcome;
+  if (commands === undefined) return [keepStart(toRows(output, screen), room, output)];
+  const answers: string[] = [];
+  let left = room;
+  for (const [index, { input, reason, output: answer }] of commands.entries()) {
+    if (left < LEFT_OUT_CHARS + MAX_LABEL_CHARS) {
+      const rest = commands.length - index;
+      return [...answers, `[${toCount(rest)} more answers left out here: read with from=${answer.start}]`];
+    }
+    const label = `[${toVisibleLine(toTyped(input), MAX_LABEL_CHARS)} · ${reason}]`;
+    const rows = toRows(answer, index === commands.length - 1 ? screen : undefined);
+    const text = keepStart(rows, Math.max(left - label.length - LEFT_OUT_CHARS, 0), answer);
+    answers.push(text.trim() === '' ? label : `${label}\n${text}`);
+    left -= label.length + text.length + 2;
+  }
+  return answers;
+}
+
+/** `":vk" CR` as a person would write it: `:vk`. Input of more parts stays as the daemon describes it. */
+function toTyped(input: string): string {
+  return /^"([^"]*)"(?: CR)?$/.exec(input)?.[1] ?? input.replace(/ CR$/, '');
+}
+
+/** The text; or the screen's rows, numbered, where it consists of those. */
+function toRows({ text }: Slice, screen: Outcome['screen']): string {
+  if (screen === undefined) return toVisible(text);
+  const { rows, cursor } = screen;
+  const texts = rows.length === 0 ? [] : text.split('\n');
+  return texts.length === rows.length
+    ? toGrid(
+        rows.map((row, index) => ({ row, text: texts[index] ?? '' })),
+        cursor,
+      )
+    : toVisible(text);
+}
+
+function toNotices({ notices = [] }: Outcome): string {
+  return notices
+    .map(({ text }) => `[notice, not part of the output] ${toVisible(text.trim().replace(/\n{2,}/g, '\n'))}`)
+    .join('\n');
+}
+
+function length(texts: readonly string[]): number {
+  return texts.reduce((total, text) => total + text.length, 0);
 }
 
 function toBefore(slices: readonly Slice[], room: number): string {
@@ -98,18 +187,27 @@ function ours(note: string): string {
   return `[${toVisibleLine(note, 500)}]`;
 }
 
-/** All of the outcome but its text. */
-function toFacts({ output, before, ...facts }: Outcome): Record<string, unknown> {
-  const { start, end, truncated, lines } = output;
+/** All of the outcome but its text, and but what others say in it. */
+function toFacts(outcome: Outcome): Record<string, unknown> {
+  const { output, before, commands, notices, login, ...facts } = outcome;
   return {
     ...facts,
-    start,
-    end,
-    truncated,
-    lines,
+    ...toSpanFacts(output),
+    lines: output.lines,
     chars: output.text.length,
-    ...(before !== undefined && {
-      before: { start: before.start, end: before.end, truncated: before.truncated },
+    ...(before !== undefined && { before: toSpanFacts(before) }),
+    ...(commands !== undefined && {
+      commands: commands.map(({ input, reason, output: answer }) => ({
+        input,
+        reason,
+        ...toSpanFacts(answer),
+      })),
     }),
+    ...(notices !== undefined && { notices: notices.map(({ offset }) => ({ offset })) }),
+    ...(login !== undefined && { login: { state: login.state, terminal: login.terminal } }),
   };
+}
+
+function toSpanFacts({ start, end, truncated }: Slice): Pick<Slice, 'start' | 'end' | 'truncated'> {
+  return { start, end, truncated };
 }

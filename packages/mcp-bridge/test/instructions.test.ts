@@ -26,12 +26,27 @@ it('quotes only input that is valid and means what it says', () => {
   );
   expect(bytes).toMatchObject({
     '~z': '\x1a\r',
-    'foo~ej~-': 'foo\x1bj',
+    ' ~-': ' ',
+    '~c~-': '\x03',
     '~g~-': '\x07',
     '~d~-': '\x7f',
     '~x18~c~-': '\x18\x03',
     'q~-': 'q',
   });
+});
+
+it('T4, T7, T11 · teaches what a cold agent had to find out: login, files, screen, pagers, how programs are left', () => {
+  for (const words of [
+    'open(login=',
+    'put_file and get_file',
+    'the screen tool',
+    'paste=true',
+    '**MORE**',
+    'read(flush=true)',
+    ':midas rms;ts foo_rms;foo',
+    'to_file',
+  ])
+    expect(INSTRUCTIONS).toContain(words);
 });
 
 it('the version is that of the package', () => {

@@ -36,16 +36,19 @@ it('PARITY A · names, parameters and defaults are those that users of pidp10-mc
     return `${name}(${properties.join(', ')})`;
   });
   expect(shown).toEqual([
-    'open(host?, port?, timeout_ms=5000)',
-    'send(input, timeout_ms=10000, raw=false, dry_run=false, settle_ms=150, echo="strip", expect?, quiet_ms=700, auto_more=true, max_chars=20000)',
-    'read(timeout_ms=2000, from?, expect?, quiet_ms=700, auto_more=true, max_chars=20000)',
+    'open(host?, port?, timeout_ms=5000, login?, terminal?)',
+    'send(input, timeout_ms=10000, raw=false, dry_run=false, settle_ms=150, echo="strip", paste=false, expect?, quiet_ms=700, auto_more=true, max_chars=20000, max_pages=20, until?, to_file?)',
+    'read(timeout_ms=2000, from?, flush=false, expect?, quiet_ms=700, auto_more=true, max_chars=20000, max_pages=20, until?, to_file?)',
     'peek(last_n_chars=2000)',
+    'screen(changed_since?, at?)',
+    'put_file(file, text)',
+    'get_file(file)',
     'status()',
     'close()',
   ]);
 });
 
-it('tell clients what is safe: only peek and status are read-only, send and close may destroy', async () => {
+it('tell clients what is safe: only peek, screen and status are read-only; send, put_file and close may destroy', async () => {
   const hints = (await listTools()).map(({ name, annotations }) => {
     const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations ?? {};
     return [name, readOnlyHint, destructiveHint, idempotentHint, openWorldHint];
@@ -55,6 +58,9 @@ it('tell clients what is safe: only peek and status are read-only, send and clos
     ['send', false, true, false, true],
     ['read', false, false, false, true],
     ['peek', true, undefined, true, true],
+    ['screen', true, undefined, true, true],
+    ['put_file', false, true, true, true],
+    ['get_file', false, false, true, true],
     ['status', true, undefined, true, false],
     ['close', false, true, true, true],
   ]);
@@ -66,7 +72,7 @@ it('M08 · every description fits, all tools together cost a model little, and e
     expect(Buffer.byteLength(description)).toBeLessThanOrEqual(2_000);
     expect(title).toBeTruthy();
   }
-  expect(JSON.stringify(tools).length).toBeLessThan(8_000);
+  expect(JSON.stringify(tools).length).toBeLessThan(11_500);
 });
 
 it('declare no structured output: a client that shows it shows nothing else', async () => {

@@ -4,7 +4,7 @@ import { toStatusText } from '../src/statusText.ts';
 const DAEMON = {
   pid: 42,
   version: '0.1.0',
-  protocol: { major: 1, minor: 0 },
+  protocol: { major: 1, minor: 1 },
   name: 'line',
   startedAt: '2026-01-01T00:00:00.000Z',
   uptimeMs: 7_200_000,
@@ -42,7 +42,7 @@ it('says all that PARITY A5 asks for, in a few lines', () => {
   ).toBe(`line open · pidp10.local:10018 · telnet line · up 90 s · since 2026-01-01T00:01:00.000Z
 12,345 bytes in · 67 out · 0 waiting to go out · last byte 1.5 s ago
 output: offsets 0-2046 · you (agent-1) are at 2000, 46 bytes unread
-ITS: ddt · echo on
+ITS: ddt: DDT waits for a command · echo on
 daemon line: pid 42, version 0.1.0, 3 clients, up 2 h 0 min
 socket /run/line.sock · recorded in /state
 Send ~z.`);
@@ -59,4 +59,27 @@ it('I17 · says why a line died, and quotes the last words of the far end withou
   expect(text).toContain(
     'line dead (closed_by_simulator) · died 2026-01-01T00:02:00.000Z\nthe last words: "Bye line open \u241b[2J"\n',
   );
+});
+
+it('T10 · says what ITS is doing, what that means and what to do next', () => {
+  const at = (more: object) =>
+    toStatusText({ ...LINE, ...more }, DAEMON)
+      .split('\n')
+      .slice(3, -2);
+  expect(at({ activity: { kind: 'screen_program', name: 'emacs' }, echo: 'off' })).toEqual([
+    'ITS: screen program emacs has the line: the screen tool shows it; "~x18~c~-" leaves it · echo off: what is typed now is not shown, as for a password',
+  ]);
+  const goingDown = 'KA ITS 1652 GOING DOWN IN 5:00.\nBEING BROUGHT DOWN';
+  expect(at({ activity: { kind: 'pager', pager: 'system' }, goingDown })).toEqual([
+    'ITS: pager: ITS stands at **MORE**; input " ~-" goes on, any other key is taken as the next command',
+    'ITS is going down: "KA ITS 1652 GOING DOWN IN 5:00. BEING BROUGHT DOWN". Save what you have and send ":logout".',
+  ]);
+  expect(at({ activity: { kind: 'unknown', why: 'the greeting does not tell' } })).toEqual([
+    'ITS: not known: the greeting does not tell',
+  ]);
+});
+
+it('says nothing of ITS while the line is not open', () => {
+  const lineState = { state: 'closed', codec: 'unknown' } as const;
+  expect(toStatusText({ ...LINE, lineState }, DAEMON)).not.toContain('ITS');
 });

@@ -2,7 +2,17 @@ import { LocalError, RpcError, rpcError } from '@pidp10/protocol/errors';
 import { expect, it } from 'vitest';
 import { type ToolName, toFailure } from '../src/toolError.ts';
 
-const TOOLS: ToolName[] = ['open', 'send', 'read', 'peek', 'status', 'close'];
+const TOOLS: ToolName[] = [
+  'open',
+  'send',
+  'read',
+  'peek',
+  'screen',
+  'put_file',
+  'get_file',
+  'status',
+  'close',
+];
 
 function text(error: Error, tool: ToolName, maySpawn = true): string {
   const { content, isError } = toFailure(error, { tool, maySpawn });
@@ -19,7 +29,9 @@ it.each(TOOLS)('says after a lost connection what became of a %s, and what to do
   const said = text(new LocalError('connection_lost'), tool);
   expect(said).toMatch(/^connection_lost: /);
   expect(said).toMatch(
-    tool === 'send' ? /may or may not have reached the line/ : /may or may not|no output is lost/,
+    tool === 'send'
+      ? /may or may not have reached the line/
+      : /may or may not|no output is lost|No file was changed/,
   );
   expect(said).toMatch(/call (status|open again|it again)/);
 });

@@ -4,6 +4,8 @@ import {
   MAX_RESULT_CHARS,
   type ToolResult,
   toErrorResult,
+  toFileResult,
+  toKeptSlice,
   toOutcomeResult,
   toPeekResult,
   toTextResult,
@@ -82,11 +84,82 @@ describe('the result of a call', () => {
   });
 });
 
+describe('what stands apart from the output', () => {
+  it('T1 · notices are a labelled part of their own', () => {
+    const notices = [{ offset: 3, text: '[Message from FOO at KA  8:37pm]\n\n\nhello\x07\n' }];
+    const result = toOutcomeResult(outcome({ output: slice(0, 'FOO'), notices }), NONE);
+    expect(texts(result).slice(0, -1)).toEqual([
+      'FOO',
+      '[notice, not part of the output] [Message from FOO at KA  8:37pm]\nhello\u2407',
+    ]);
+    expect(JSON.stringify(result._meta)).not.toContain('hello');
+  });
+
+  it('several commands are answered one by one, each with its input and its reason', () => {
+    const commands = [
+      { input: '":nosuch" CR', reason: 'quiet', output: slice(0, 'NOT FOUND\n') },
+      { input: '":vk"', reason: 'prompt', output: slice(10, '*') },
+      { input: '^Z', reason: 'quiet', output: slice(11, '') },
+    ] as const;
+    const result = toOutcomeResult(
+      outcome({ reason: 'quiet', output: slice(0, 'NOT FOUND\n*'), commands: [...commands] }),
+      NONE,
+    );
+    expect(texts(result)).toEqual([
+      '[:nosuch · quiet]\nNOT FOUND\n',
+      '[:vk · prompt]\n*',
+      '[^Z · quiet]',
+      '[quiet · 11 chars · offsets 0-11 · line open]',
+    ]);
+    expect(JSON.stringify(result._meta)).not.toContain('NOT FOUND');
+  });
+
+  it('T7 · rows that a screen program changed are numbered, with the cursor; text that is no rows stays text', () => {
+    const screen = { rows: [1, 20], cursor: { row: 1, column: 2 } };
+    const grid = toOutcomeResult(outcome({ output: slice(0, 'ab\nEMACS *'), screen }), NONE);
+    expect(texts(grid)[0]).toBe(' 1|ab\n     ^\n20|EMACS *');
+    const text = toOutcomeResult(outcome({ output: slice(0, 'one line'), screen }), NONE);
+    expect(texts(text)[0]).toBe('one line');
+  });
+
+  it('what is kept of an answer that never arrived has its notices too', () => {
+    const notices = [{ offset: 3, text: 'IT IS NOW' }];
+    expect(toKeptSlice(outcome({ output: slice(0, 'FOO'), notices })).text).toBe(
+      'FOO\n[notice, not part of the output] IT IS NOW\n',
+    );
+    expect(toKeptSlice(outcome({ output: slice(0, 'FOO') })).text).toBe('FOO');
+  });
+
+  it('a file is its text, then one line of ours', () => {
+    const file = { file: 'RMS; FOO 1', text: '\ta\n\x0cb\n', lines: 2, chars: 7 };
+    expect(texts(toFileResult(file))).toEqual(['\ta\n\u240cb\n', '[RMS; FOO 1 · 2 lines · 7 chars]']);
+    expect(texts(toFileResult({ ...file, text: '', lines: 0, chars: 0 }))).toEqual([
+      '[RMS; FOO 1 · 0 lines · 0 chars]',
+    ]);
+    const long = toFileResult({ ...file, text: 'x'.repeat(100_000), chars: 100_000 });
+    expect(length(long)).toBeLessThanOrEqual(MAX_RESULT_CHARS);
+    expect(texts(long)[1]).toContain('only the first 58,000 are shown');
+  });
+});
+
 describe('M07 · the hard ceiling', () => {
   it.each([
     ['output', outcome({ output: slice(0, 'x'.repeat(200_000)) })],
     ['older output', outcome({ before: slice(0, 'x'.repeat(200_000)), output: slice(200_000, 'y') })],
     ['both', outcome({ before: slice(0, 'x'.repeat(58_000)), output: slice(58_000, 'y'.repeat(58_000)) })],
+    [
+      'many commands and notices',
+      outcome({
+        before: slice(0, 'x'.repeat(200_000)),
+        output: slice(0, ''),
+        commands: Array.from({ length: 50 }, () => ({
+          input: 'y'.repeat(200),
+          reason: 'quiet' as const,
+          output: slice(0, 'z'.repeat(20_000)),
+        })),
+        notices: Array.from({ length: 50 }, () => ({ offset: 0, text: 'n'.repeat(4_000) })),
+      }),
+    ],
     ['what grows when it is shown', outcome({ output: slice(0, '\u200b'.repeat(58_000)) })],
   ])('holds for %s, and says how to go on', (_what, result) => {
     const made = toOutcomeResult(result, NONE);

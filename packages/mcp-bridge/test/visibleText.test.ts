@@ -24,7 +24,7 @@ describe('what a terminal sends', () => {
     expect(toVisible(text)).toBe(visible);
   });
 
-  it('is well-formed and without hidden characters whatever comes, and showing it twice changes nothing', () => {
+  it('A02 · is well-formed and without hidden characters whatever comes, and showing it twice changes nothing', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string(), (text, more) => {
         const visible = toVisible(`${text}\ud800${more}`);

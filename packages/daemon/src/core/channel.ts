@@ -4,11 +4,20 @@
  */
 import { Conversation, type ConversationSnapshot } from './conversation.ts';
 import type { ChannelInput, CoreError, Effect, LineFacts } from './events.ts';
+import { DEFAULT_GUARD } from './its/guard.ts';
 import { type LineEvent, LineState, type LineStateSnapshot } from './lineState.ts';
+import { DEFAULT_WINDOW_CHARS } from './pacer.ts';
 import { TelnetCodec, type TelnetMode, type TelnetSnapshot } from './telnet.ts';
+import type { Profile } from './transcript.ts';
 
 /** What an open answers with, once the greeting is there: what the far end says right behind it belongs to it. */
-const OPEN_EXPECTATION = { quietMs: 0, settleMs: 150, autoMore: false, maxChars: 20_000 } as const;
+const OPEN_EXPECTATION = {
+  quietMs: 0,
+  settleMs: 150,
+  autoMore: false,
+  maxPages: 0,
+  maxChars: 20_000,
+} as const;
 
 /** Inputs that are news of a connection: what comes late, after its end, means nothing any more. */
 const CONNECTION_NEWS: ReadonlySet<ChannelInput['kind']> = new Set([
@@ -24,6 +33,14 @@ export interface ChannelOptions {
   readonly telnet: TelnetMode;
   readonly bits: 7 | 8;
   readonly ringBytes: number;
+  /** What is at the far end; default `its`. */
+  readonly profile?: Profile;
+  /** Characters that may be without their echo; default: 32 for ITS, no limit for a plain line. */
+  readonly windowChars?: number;
+  /** Silence, in ms, after which an IAC NOP asks whether the connection still stands; undefined: never. */
+  readonly nopAfterMs?: number;
+  /** Lines that need a person's word, as RE2 patterns; default: those of ITS, none on a plain line. */
+  readonly guard?: readonly string[];
 }
 
 export interface ChannelSnapshot {
@@ -32,6 +49,7 @@ export interface ChannelSnapshot {
   readonly conversation: ConversationSnapshot;
   readonly connectOffset: number;
   readonly openedOffset: number | undefined;
+  readonly nopMs: number;
 }
 
 export class Channel {
@@ -43,14 +61,20 @@ export class Channel {
   #connectOffset: number;
   /** Where it ended when the line opened: what lies behind came from the guest. */
   #openedOffset: number | undefined;
+  /** When the last IAC NOP went out to see whether anybody is there. */
+  #nopMs: number;
 
   constructor(options: ChannelOptions, snapshot?: ChannelSnapshot) {
     this.#options = options;
     this.#line = new LineState(snapshot?.line);
     this.#telnet = new TelnetCodec(options.telnet, snapshot?.telnet);
-    this.conversation = new Conversation(options, snapshot?.conversation);
+    const { profile = 'its' } = options;
+    const windowChars = options.windowChars ?? (profile === 'its' ? DEFAULT_WINDOW_CHARS : undefined);
+    const guard = options.guard ?? (profile === 'its' ? DEFAULT_GUARD : []);
+    this.conversation = new Conversation({ ...options, profile, windowChars, guard }, snapshot?.conversation);
     this.#connectOffset = snapshot?.connectOffset ?? 0;
     this.#openedOffset = snapshot?.openedOffset;
+    this.#nopMs = snapshot?.nopMs ?? 0;
   }
 
   get facts(): LineFacts {
@@ -76,17 +100,18 @@ export class Channel {
       ...this.conversation.advance(nowMs),
     ];
     return effects.map((effect) =>
-      effect.kind === 'write' ? { ...effect, bytes: this.#telnet.encode(effect.bytes) } : effect,
+      effect.kind === 'write' && effect.isCommand !== true
+        ? { ...effect, bytes: this.#telnet.encode(effect.bytes) }
+        : effect,
     );
   }
 
   /** When `tick` has something to do next; undefined: not before the next input. */
   deadlineMs(): number | undefined {
-    const line = this.#line.deadlineMs();
-    const conversation = this.conversation.deadlineMs();
-    return line === undefined || conversation === undefined
-      ? (line ?? conversation)
-      : Math.min(line, conversation);
+    const times = [this.#line.deadlineMs(), this.conversation.deadlineMs(), this.#nopDeadlineMs()].filter(
+      (time) => time !== undefined,
+    );
+    return times.length === 0 ? undefined : Math.min(...times);
   }
 
   snapshot(): ChannelSnapshot {
@@ -96,6 +121,7 @@ export class Channel {
       conversation: this.conversation.snapshot(),
       connectOffset: this.#connectOffset,
       openedOffset: this.#openedOffset,
+      nopMs: this.#nopMs,
     };
   }
 
@@ -107,6 +133,9 @@ export class Channel {
         return this.#open(input, nowMs);
       case 'close':
         return this.#close(nowMs);
+      case 'unstick':
+        if (this.#line.state !== 'open' || this.#telnet.codec !== 'telnet') return [];
+        return [conversation.isUnanswered ? NOP_BEHIND_IAC : NOP];
       case 'tried':
         this.#line.tried(input.detail);
         return [];
@@ -128,7 +157,7 @@ export class Channel {
       case 'cancel':
         return conversation.cancel(input.waitId, nowMs);
       case 'tick':
-        return this.#follow(this.#line.tick(nowMs), nowMs);
+        return [...this.#probe(nowMs), ...this.#follow(this.#line.tick(nowMs), nowMs)];
       default:
         return input satisfies never;
     }
@@ -193,14 +222,28 @@ export class Channel {
         failure(input.waitId, { name: 'line_not_open', detail: `${this.#describe()} Nothing was sent.` }),
       ];
     }
-    const error = this.conversation.send(input, nowMs);
-    return error === undefined ? [] : [failure(input.waitId, error)];
+    return this.conversation.send(input, nowMs);
   }
 
   #read(input: ChannelInput & { kind: 'read' }, nowMs: number): readonly Effect[] {
     const error = this.conversation.read(input, nowMs);
     if (error !== undefined) return [failure(input.waitId, error)];
     return this.#isStanding ? [] : this.conversation.die(nowMs);
+  }
+
+  /** A peer that is gone is noticed when something is sent to it, and IAC NOP is nothing to one that is there. */
+  #probe(nowMs: number): readonly Effect[] {
+    const deadlineMs = this.#nopDeadlineMs();
+    if (deadlineMs === undefined || nowMs < deadlineMs) return [];
+    this.#nopMs = nowMs;
+    return [NOP];
+  }
+
+  #nopDeadlineMs(): number | undefined {
+    const { nopAfterMs } = this.#options;
+    if (nopAfterMs === undefined || this.#line.state !== 'open' || this.#telnet.codec !== 'telnet')
+      return undefined;
+    return Math.max(this.#line.sinceMs, this.conversation.lastByteMs ?? 0, this.#nopMs) + nopAfterMs;
   }
 
   /** Whether there is a connection, or an attempt at one. */
@@ -217,6 +260,7 @@ export class Channel {
           event.greetingBytes === undefined
             ? this.conversation.scrollback.end
             : this.#connectOffset + event.greetingBytes;
+        this.conversation.opened();
         this.conversation.conclude(nowMs);
         return [];
       case 'timedOut':
@@ -246,6 +290,11 @@ export class Channel {
     return `The line is ${state}${where}.${detail === undefined ? '' : ` ${detail}`}`;
   }
 }
+
+/** IAC NOP, which is nothing on a line that hears. To a deaf one its FF would be a rubout, and its F1 a `q`. */
+const NOP: Effect = { kind: 'write', bytes: Uint8Array.of(0xff, 0xf1), dataBytes: 0, isCommand: true };
+/** What ends the command that a lone FF began, where nothing is answered any more (docs/its-line.md 13). */
+const NOP_BEHIND_IAC: Effect = { kind: 'write', bytes: Uint8Array.of(0xf1), dataBytes: 0, isCommand: true };
 
 function failure(waitId: string, error: CoreError): Effect {
   return { kind: 'fail', waitId, error };

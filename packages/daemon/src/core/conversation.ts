@@ -1,58 +1,90 @@
 /**
- * Conversation: what was said on a channel and who waits for what. It owns the scrollback, the readers, the waits, the
- * input on its way and the page turns; it does not know what kind of channel it belongs to.
+ * Conversation: who said what on a channel and who waits for what. It owns the transcript, the readers, the waits and the
+ * input on its way; it does not know what kind of channel it belongs to.
  */
-import type { CoreError, Effect, Expectation, ReadRequest, Reason, SendRequest, Span } from './events.ts';
+import type { CoreError, Effect, Expectation, ReadRequest, Reason, SendRequest } from './events.ts';
 import { SILENCE_MS, Wait, type WaitSnapshot, type WaitStart } from './expect.ts';
-import { isPager, MAX_PAGES, PAGER_GO_ON } from './its/pager.ts';
-import { isPrompt } from './its/prompt.ts';
-import { Pacer, type PacerSnapshot, type PumpEnd } from './pacer.ts';
-import { PagerTurns, type PagerTurnsSnapshot } from './pagerTurns.ts';
-import { compilePattern, findMatchStart } from './pattern/pattern.ts';
+import { type Activity, type ActivitySnapshot, ActivityTracker } from './its/activity.ts';
+import type { EndingAt } from './its/ending.ts';
+import { type GuardSnapshot, LineGuard } from './its/guard.ts';
+import { PAGER_GO_ON } from './its/pager.ts';
+import { matchOf } from './matchOf.ts';
+import { Pacer, type PacerOptions, type PacerSnapshot, type PumpEnd } from './pacer.ts';
 import { Readers, type ReadersSnapshot } from './readers.ts';
-import {
-  CHECKPOINT_BYTES,
-  FRAGMENT_AGE_MS,
-  Scrollback,
-  type ScrollbackOptions,
-  type ScrollbackSnapshot,
-} from './scrollback.ts';
+import { CHECKPOINT_BYTES, FRAGMENT_AGE_MS, type RenderedPiece } from './scrollback.ts';
+import { Transcript, type TranscriptOptions, type TranscriptSnapshot } from './transcript.ts';
+
+export interface ConversationOptions extends TranscriptOptions, PacerOptions {
+  /** Lines that need a person's word, as RE2 patterns. */
+  readonly guard: readonly string[];
+}
 
 export interface ConversationSnapshot {
-  readonly scrollback: ScrollbackSnapshot;
+  readonly transcript: TranscriptSnapshot;
   readonly readers: ReadersSnapshot;
   readonly waits: readonly WaitSnapshot[];
   readonly pacer: PacerSnapshot;
-  readonly turns: PagerTurnsSnapshot;
+  readonly activity: ActivitySnapshot;
+  readonly guard: GuardSnapshot;
   readonly lastSender: string | undefined;
+  readonly lastSendOffset: number;
+  readonly motionsAtInput: number;
+  readonly wasPainting: boolean;
   readonly lastByteMs: number | undefined;
   readonly hasLooked: boolean;
   readonly bytesOut: number;
 }
 
 export class Conversation {
-  readonly scrollback: Scrollback;
+  readonly transcript: Transcript;
   readonly readers: Readers;
-  readonly turns: PagerTurns;
+  readonly guard: LineGuard;
   readonly #waits: Map<string, Wait>;
   readonly #pacer: Pacer;
+  readonly #activity: ActivityTracker;
   /** Reader of the last send: until there is a floor, the one whose waits may answer a pager. */
   #lastSender: string | undefined;
+  /** Where the stream ended when something was last typed: last words are looked for behind it. */
+  #lastSendOffset: number;
+  #motionsAtInput: number;
+  /** A program had painted the screen before the present moment's bytes came: how these are split says nothing. */
+  #wasPainting: boolean;
   #lastByteMs: number | undefined;
   /** The end of the output was looked at since the last byte and the last new wait. */
   #hasLooked: boolean;
   #bytesOut: number;
 
-  constructor(options: ScrollbackOptions, snapshot?: ConversationSnapshot) {
-    this.scrollback = new Scrollback(options, snapshot?.scrollback);
+  constructor(options: ConversationOptions, snapshot?: ConversationSnapshot) {
+    this.transcript = new Transcript(options, snapshot?.transcript);
     this.readers = new Readers(snapshot?.readers);
-    this.turns = new PagerTurns(snapshot?.turns);
     this.#waits = new Map(snapshot?.waits.map((wait) => [wait.id, Wait.restore(wait)]));
-    this.#pacer = new Pacer(snapshot?.pacer);
+    this.#pacer = new Pacer(options, snapshot?.pacer);
+    this.#activity = new ActivityTracker(snapshot?.activity);
+    this.guard = new LineGuard(options.guard, snapshot?.guard);
     this.#lastSender = snapshot?.lastSender;
+    this.#lastSendOffset = snapshot?.lastSendOffset ?? 0;
+    this.#motionsAtInput = snapshot?.motionsAtInput ?? 0;
+    this.#wasPainting = snapshot?.wasPainting ?? false;
     this.#lastByteMs = snapshot?.lastByteMs;
     this.#hasLooked = snapshot?.hasLooked ?? true;
     this.#bytesOut = snapshot?.bytesOut ?? 0;
+  }
+
+  get scrollback(): Transcript['scrollback'] {
+    return this.transcript.scrollback;
+  }
+
+  get activity(): Activity {
+    return this.#activity.activity;
+  }
+
+  get echo(): 'on' | 'off' | 'unknown' {
+    return this.#pacer.echo;
+  }
+
+  /** Nothing has come since something was typed. */
+  get isUnanswered(): boolean {
+    return this.#lastSender !== undefined && this.scrollback.end === this.#lastSendOffset;
   }
 
   get lastByteMs(): number | undefined {
@@ -73,12 +105,10 @@ export class Conversation {
   }
 
   hear(bytes: Uint8Array, nowMs: number): void {
+    if (nowMs !== this.#lastByteMs) this.#wasPainting = this.#isPainting;
     this.#lastByteMs = nowMs;
     this.#hasLooked = false;
-    for (const piece of this.scrollback.append(bytes, this.#waits.size > 0 || this.turns.isOpen)) {
-      this.turns.hear(piece, piece.offset);
-      for (const wait of this.#waits.values()) wait.hear(piece, piece.offset, nowMs);
-    }
+    this.#tell(this.transcript.append(bytes, nowMs), nowMs);
   }
 
   /** A wait for the line to open; its output begins at `start`. `conclude` ends it. */
@@ -91,27 +121,49 @@ export class Conversation {
     for (const wait of this.#waits.values()) if (wait.kind === 'open') wait.conclude(nowMs);
   }
 
-  send({ waitId, reader, bytes, expectation }: SendRequest, nowMs: number): CoreError | undefined {
+  /** A connection that was not there before has come to life. */
+  opened(): void {
+    this.#activity.opened();
+    this.#lastSendOffset = this.scrollback.end;
+  }
+
+  send(
+    { waitId, reader, bytes, expectation, isUrgent = false }: SendRequest,
+    nowMs: number,
+  ): readonly Effect[] {
+    const interrupted = isUrgent ? this.#interrupt(nowMs) : [];
     if (!this.#pacer.hasRoomFor(bytes.length)) {
       const detail = `${this.#pacer.pendingBytes} bytes of input wait already, so none of these ${bytes.length} was sent.`;
-      return { name: 'input_queue_full', detail };
+      return [{ kind: 'fail', waitId, error: { name: 'input_queue_full', detail } }];
     }
     this.#lastSender = reader;
-    const { end, column } = this.scrollback;
-    const start = {
+    this.#lastSendOffset = this.scrollback.end;
+    this.#motionsAtInput = this.transcript.motions;
+    const { end: start, column } = this.scrollback;
+    const input = {
       id: waitId,
       kind: 'send',
       reader,
       expectation,
-      start: end,
+      start,
       isPeeking: false,
       input: bytes,
       column,
     } as const;
-    const wait = this.#begin(start, nowMs);
+    const wait = this.#begin(input, nowMs);
+    if (this.transcript.asksForSecret) this.#pacer.expectNoEcho();
     if (bytes.length === 0) wait.arm(0, nowMs);
-    else this.#pacer.enqueue(waitId, bytes, nowMs);
-    return undefined;
+    else this.#pacer.enqueue(waitId, bytes, nowMs, isUrgent);
+    return interrupted;
+  }
+
+  /** Ends every send whose input is still going out, at the character where it is. */
+  #interrupt(nowMs: number): readonly Effect[] {
+    return this.#pacer.interrupt().flatMap(({ id, sent }) => {
+      const wait = this.#waits.get(id);
+      wait?.arm(sent, nowMs);
+      return wait === undefined ? [] : [this.#settle(wait, 'interrupted', nowMs)];
+    });
   }
 
   read({ waitId, reader, from, expectation }: ReadRequest, nowMs: number): CoreError | undefined {
@@ -127,9 +179,11 @@ export class Conversation {
       nowMs,
     );
     // What is unread is heard first, as old as it is: the quiet time may be over already. It may be the whole ring.
-    for (let at = Math.max(start, oldest); at < end && !wait.isFull; at += CHECKPOINT_BYTES) {
-      const pieces = this.scrollback.rendered(at, Math.min(at + CHECKPOINT_BYTES, end));
-      for (const piece of pieces) wait.hear(piece, piece.offset, this.#lastByteMs ?? nowMs);
+    for (const part of this.transcript.spoken({ start: Math.max(start, oldest), end })) {
+      for (let at = part.start; at < part.end && !wait.isFull; at += CHECKPOINT_BYTES) {
+        const pieces = this.scrollback.rendered(at, Math.min(at + CHECKPOINT_BYTES, part.end));
+        for (const { offset, rendered } of pieces) wait.hear(rendered, offset, this.#lastByteMs ?? nowMs);
+      }
     }
     return undefined;
   }
@@ -161,7 +215,10 @@ export class Conversation {
 
   /** The far end is gone: nothing will come and nothing can go. */
   die(nowMs: number): readonly Effect[] {
+    this.#tell(this.transcript.pause(), nowMs);
     for (const end of this.#pacer.clear()) this.#inputEnds(end, nowMs);
+    this.#activity.closed();
+    this.#hasLooked = true; // the last words of a line that is gone tell nothing of it
     return [...this.#waits.values()].map((wait) => this.#settle(wait, 'dead', nowMs));
   }
 
@@ -169,6 +226,7 @@ export class Conversation {
   rebirth(): void {
     this.#lastSender = undefined;
     this.#lastByteMs = undefined;
+    this.#lastSendOffset = this.scrollback.end;
   }
 
   /** What follows from the present moment: silence looked at, input pumped, waits ended. */
@@ -177,8 +235,8 @@ export class Conversation {
     for (const end of this.#pacer.tick(nowMs)) this.#inputEnds(end, nowMs);
     const lookMs = this.#lookDeadlineMs();
     if (lookMs !== undefined && nowMs >= lookMs) effects.push(...this.#look(nowMs));
-    for (let bytes = this.#pacer.tryNext(); bytes !== undefined; bytes = this.#pacer.tryNext()) {
-      effects.push({ kind: 'write', bytes, dataBytes: bytes.length });
+    for (let bytes = this.#pacer.tryNext(nowMs); bytes !== undefined; bytes = this.#pacer.tryNext(nowMs)) {
+      effects.push(this.#type(bytes, bytes.length));
     }
     for (const wait of this.#waits.values()) {
       const reason = wait.tryEnd(nowMs);
@@ -196,12 +254,16 @@ export class Conversation {
 
   snapshot(): ConversationSnapshot {
     return {
-      scrollback: this.scrollback.snapshot(),
+      transcript: this.transcript.snapshot(),
       readers: this.readers.snapshot(),
       waits: [...this.#waits.values()].map((wait) => wait.snapshot()),
       pacer: this.#pacer.snapshot(),
-      turns: this.turns.snapshot(),
+      activity: this.#activity.snapshot(),
+      guard: this.guard.snapshot(),
       lastSender: this.#lastSender,
+      lastSendOffset: this.#lastSendOffset,
+      motionsAtInput: this.#motionsAtInput,
+      wasPainting: this.#wasPainting,
       lastByteMs: this.#lastByteMs,
       hasLooked: this.#hasLooked,
       bytesOut: this.#bytesOut,
@@ -211,90 +273,119 @@ export class Conversation {
   #begin(start: WaitStart, nowMs: number): Wait {
     const cursor = this.readers.cursor(start.reader) ?? start.start;
     const hasOlder = start.kind !== 'read' && cursor < start.start;
-    const wait = Wait.begin(
-      hasOlder ? { ...start, before: { start: cursor, end: start.start } } : start,
-      nowMs,
-    );
+    const before = hasOlder ? { before: { start: cursor, end: start.start } } : {};
+    const wait = Wait.begin({ ...start, ...before }, nowMs);
     this.#waits.set(start.id, wait);
     this.#hasLooked = false;
     return wait;
   }
 
-  #inputEnds({ id, sent }: PumpEnd, nowMs: number): void {
-    this.#waits.get(id)?.arm(sent, nowMs);
+  #tell(pieces: readonly RenderedPiece[], nowMs: number): void {
+    const isPainting = this.#wasPainting || this.#activity.activity.kind === 'screen_program';
+    for (const { offset, rendered } of pieces) {
+      this.#pacer.hear(rendered, isPainting, nowMs);
+      if (rendered.bells.length > 0) for (const end of this.#pacer.ring()) this.#inputEnds(end, nowMs, true);
+      for (const wait of this.#waits.values()) wait.hear(rendered, offset, nowMs);
+    }
+  }
+
+  /** A program has painted the screen since something was typed. */
+  get #isPainting(): boolean {
+    return this.transcript.motions > this.#motionsAtInput;
+  }
+
+  #type(bytes: Uint8Array, dataBytes: number): Effect {
+    this.#activity.typed(bytes);
+    this.guard.typed(bytes);
+    return { kind: 'write', bytes, dataBytes };
+  }
+
+  #inputEnds({ id, sent }: PumpEnd, nowMs: number, isLost = false): void {
+    this.#waits.get(id)?.arm(sent, nowMs, isLost);
     this.#hasLooked = false;
   }
 
   #lookDeadlineMs(): number | undefined {
-    return this.#hasLooked || this.#waits.size === 0 || this.#lastByteMs === undefined
-      ? undefined
-      : this.#lastByteMs + SILENCE_MS;
+    return this.#hasLooked || this.#lastByteMs === undefined ? undefined : this.#lastByteMs + SILENCE_MS;
   }
 
   /** The output has paused: does it end at a pager, at a prompt, at what somebody waits for? */
   #look(nowMs: number): readonly Effect[] {
     this.#hasLooked = true;
-    const { line, start } = this.scrollback.lastLine();
-    const promptStart = isPrompt(line) ? start : undefined;
-    for (const wait of this.#waits.values()) wait.pause(promptStart);
-    return isPager(line) && !this.turns.isTurned(start) ? this.#meetPager(start, nowMs) : [];
+    this.#tell(this.transcript.pause(), nowMs);
+    this.#pacer.pause(nowMs);
+    // What somebody typed may look like any last words: a `*` in an editor is no prompt.
+    const found = this.#pacer.endsInEcho
+      ? undefined
+      : this.transcript.ending(this.#lastSendOffset, this.#isPainting);
+    const ending = found && { ...found, ending: this.#activity.judge(found.ending) };
+    // A silence that began before the input tells nothing of what the input did.
+    if (this.scrollback.end > this.#lastSendOffset) this.#activity.paused(ending?.ending, this.#isPainting);
+    for (const wait of this.#waits.values()) wait.pause(ending);
+    if (ending === undefined) return [];
+    if (ending.start >= this.#lastSendOffset && ending.ending.kind === 'prompt') this.#pacer.answered();
+    if (ending.ending.kind === 'pager') return this.#meetPager(ending, nowMs);
+    return ending.ending.kind === 'question' ? this.#endWaits(ending.start, 'question', nowMs) : [];
   }
 
   /** A pager is answered once, for a wait whose owner may type; to others it is an end (CONTRACT 2). */
-  #meetPager(start: number, nowMs: number): readonly Effect[] {
-    const { end } = this.scrollback;
-    const waiting = [...this.#waits.values()].filter((wait) => wait.mayMeetPager);
-    const mayType = waiting.filter(
+  #meetPager({ ending, start }: EndingAt, nowMs: number): readonly Effect[] {
+    if (this.transcript.turns.isTurned(start)) return [];
+    const isAnswerable = ending.kind === 'pager' && ending.pager !== 'other';
+    const mayType = [...this.#waits.values()].filter(
       (wait) =>
+        isAnswerable &&
+        wait.mayMeetPager &&
         wait.reader === this.#lastSender &&
         wait.expectation.autoMore &&
         (wait.kind === 'read' || start >= wait.start), // what was typed at an older prompt is its answer
     );
-    const turning = mayType.filter((wait) => wait.pages < MAX_PAGES);
+    const turning = mayType.filter((wait) => wait.pages < wait.expectation.maxPages);
     if (turning.length > 0) {
       if (!this.#pacer.isIdle) return []; // never in the middle of a send; its end looks again
-      this.turns.turn(start, end);
+      this.transcript.turns.turn(start, this.scrollback.end);
       for (const wait of turning) wait.turnPage();
-      return [{ kind: 'write', bytes: Uint8Array.of(PAGER_GO_ON), dataBytes: 0 }];
+      return [this.#type(Uint8Array.of(PAGER_GO_ON), 0)];
     }
-    return waiting
-      .filter((wait) => start >= wait.start)
-      .map((wait) => this.#settle(wait, mayType.includes(wait) ? 'more_limit' : 'pager', nowMs));
+    return [
+      ...mayType.map((wait) => this.#settle(wait, 'more_limit', nowMs)),
+      ...this.#endWaits(start, 'pager', nowMs),
+    ];
+  }
+
+  /** Ends the waits in whose output the last words begin at `start`. */
+  #endWaits(start: number, why: Reason, nowMs: number): readonly Effect[] {
+    return [...this.#waits.values()]
+      .filter((wait) => wait.mayMeetPager && start >= wait.start)
+      .map((wait) => this.#settle(wait, why, nowMs));
   }
 
   #settle(wait: Wait, cause: Reason, nowMs: number): Effect {
     this.#waits.delete(wait.id);
     const end = this.#outputEnd(wait, cause, nowMs);
-    const output = { start: wait.start, end };
     if (!wait.isPeeking) this.readers.hand(wait.reader, end);
     const sent = this.#pacer.takenBytes(wait.id);
-    const settlement = wait.settle(cause, output, this.#match(wait));
+    const echoed = this.#pacer.echoedChars(wait.id);
+    this.#pacer.release(wait.id);
+    const settlement = wait.settle(cause, {
+      output: { start: wait.start, end },
+      match: matchOf(wait, this.scrollback),
+      isPainting: this.scrollback.text(wait.start, end).motions > 0,
+    });
     return {
       kind: 'settle',
       waitId: wait.id,
-      settlement: sent === undefined ? settlement : { ...settlement, sent },
+      settlement: {
+        ...settlement,
+        ...(sent !== undefined && { sent }),
+        ...(wait.kind === 'send' && { echoed }),
+      },
     };
   }
 
   #outputEnd(wait: Wait, cause: Reason, nowMs: number): number {
     const isOld = cause === 'dead' || nowMs - (this.#lastByteMs ?? nowMs) >= FRAGMENT_AGE_MS;
     const end = Math.max(isOld ? this.scrollback.end : this.scrollback.safeEnd, wait.start);
-    return this.scrollback.text(wait.start, end, wait.expectation.maxChars).end;
-  }
-
-  #match(wait: Wait): Span | undefined {
-    const { matchEnd: end, answerStart } = wait;
-    const { pattern } = wait.expectation;
-    if (end === undefined || pattern === undefined) return undefined;
-    const compiled = compilePattern(pattern);
-    const { text, start: from } = this.scrollback.text(answerStart, end);
-    const index =
-      compiled.kind === 'pattern'
-        ? findMatchStart(compiled.pattern, text, text.length, { isSilent: true })
-        : undefined;
-    return {
-      start: index === undefined || index === 0 ? from : this.scrollback.text(from, end, index).end,
-      end,
-    };
+    return this.transcript.endOf({ start: wait.start, end }, wait.expectation.maxChars);
   }
 }

@@ -3,7 +3,8 @@
  *
  * What a character looks like when it comes back (measured, docs/its-line.md 4 and 13): itself, TAB too; in either case
  * where the terminal is set to upper case; `^X` for a control character; `$` for ESC; a line end for CR. A line that is too
- * long is folded by `!` and a line end. Anything else is not our echo: the recogniser stops there for good.
+ * long is folded by `!` and a line end; where a message of somebody else's came between, its line end is left. Anything
+ * else is not our echo: the recogniser stops there for good.
  */
 
 /** Column from which DDT folds its input line (80 columns, the last one is left free). */
@@ -21,6 +22,8 @@ export interface EchoSnapshot {
   readonly column: number;
   /** A fold's `!` was seen; its line end is due. */
   readonly folding: boolean;
+  /** A line end came that was not typed; the echo goes on behind it, or was none. */
+  readonly isBroken: boolean;
   readonly state: EchoState;
 }
 
@@ -32,6 +35,7 @@ export class EchoRecogniser {
   #matched: number;
   #column: number;
   #folding: boolean;
+  #isBroken: boolean;
   #state: EchoState;
 
   private constructor(snapshot: EchoSnapshot) {
@@ -39,6 +43,7 @@ export class EchoRecogniser {
     this.#matched = snapshot.matched;
     this.#column = snapshot.column;
     this.#folding = snapshot.folding;
+    this.#isBroken = snapshot.isBroken;
     this.#state = snapshot.state;
   }
 
@@ -50,6 +55,7 @@ export class EchoRecogniser {
       matched: 0,
       column,
       folding: false,
+      isBroken: false,
       state: expected === '' ? 'complete' : 'pending',
     });
   }
@@ -88,6 +94,7 @@ export class EchoRecogniser {
       matched: this.#matched,
       column: this.#column,
       folding: this.#folding,
+      isBroken: this.#isBroken,
       state: this.#state,
     };
   }
@@ -101,7 +108,14 @@ export class EchoRecogniser {
     const expected = this.#expected.charAt(this.#matched);
     if (character === expected || character.toLowerCase() === expected.toLowerCase()) {
       this.#matched += 1;
+      this.#isBroken = false;
       this.#column = character === '\n' ? 0 : this.#column + 1;
+      return true;
+    }
+    if (this.#isBroken) return false;
+    if (character === '\n' && this.#matched > 0) {
+      this.#isBroken = true;
+      this.#column = 0;
       return true;
     }
     this.#folding = character === '!' && this.#column >= FOLD_COLUMN;

@@ -40,6 +40,10 @@ export interface Expectation {
   readonly settleMs: number;
   readonly returnAfterMs?: number;
   readonly autoMore: boolean;
+  /** Pages that are turned for this wait. */
+  readonly maxPages: number;
+  /** `prompt`: silence is no end, only a pattern, a known ending or the timeout is. */
+  readonly until?: 'prompt';
   /** Characters of output that end the wait. */
   readonly maxChars: number;
 }
@@ -51,10 +55,12 @@ export type Reason =
   | 'timeout'
   | 'more_limit'
   | 'pager'
+  | 'question'
   | 'limit'
   | 'still_waiting'
   | 'dead'
-  | 'cancelled';
+  | 'cancelled'
+  | 'interrupted';
 
 /** A span of one stream: bytes `[start, end)`. */
 export interface Span {
@@ -73,7 +79,13 @@ export interface Settlement {
   readonly match?: Span;
   readonly accepted?: number;
   readonly sent?: number;
+  /** Characters of the input whose echo came. */
+  readonly echoed?: number;
+  /** Input was certainly lost: characters before the one that was. */
+  readonly overflow?: number;
   readonly pages: number;
+  /** A program painted the screen meanwhile: the text is fragments, the screen says more. */
+  readonly isPainting: boolean;
 }
 
 export interface LineFacts {
@@ -89,6 +101,8 @@ export interface LineFacts {
 export type ChannelInput =
   | ({ readonly kind: 'open'; readonly waitId: string; readonly reader: string } & OpenRequest)
   | { readonly kind: 'close' }
+  /** Ends a telnet command that somebody's stray 0xFF began. */
+  | { readonly kind: 'unstick' }
   /** What connecting has tried so far, for people. */
   | { readonly kind: 'tried'; readonly detail: string }
   | { readonly kind: 'connected' }
@@ -110,6 +124,8 @@ export interface OpenRequest {
 }
 
 export interface SendRequest {
+  /** Goes before everything that waits, which is given up: a key that stops what runs. */
+  readonly isUrgent?: boolean;
   readonly waitId: string;
   readonly reader: string;
   readonly bytes: Uint8Array;
@@ -132,6 +148,12 @@ export type Effect =
   /** Ends the connection with RST, so that the simulator frees the line at once. */
   | { readonly kind: 'disconnect' }
   /** `dataBytes` of input, encoded for the socket; `written` returns their number when the socket has taken them. */
-  | { readonly kind: 'write'; readonly bytes: Uint8Array; readonly dataBytes: number }
+  | {
+      readonly kind: 'write';
+      readonly bytes: Uint8Array;
+      readonly dataBytes: number;
+      /** Telnet bytes, to go as they are. */
+      readonly isCommand?: true;
+    }
   | { readonly kind: 'settle'; readonly waitId: string; readonly settlement: Settlement }
   | { readonly kind: 'fail'; readonly waitId: string; readonly error: CoreError };

@@ -6,8 +6,9 @@
  */
 import { EchoRecogniser, type EchoSnapshot } from './echo.ts';
 import type { Expectation, Reason, Settlement, Span } from './events.ts';
+import type { EndingAt } from './its/ending.ts';
 import { compilePattern, Matcher, type MatcherSnapshot } from './pattern/pattern.ts';
-import { byteIndexAfter, type RenderedText } from './text.ts';
+import type { RenderedText } from './renderedText.ts';
 
 /** Silence, in ms, after which the end of the output is looked at: pager, prompt, `$` (the line's gaps: p99.9 20 ms). */
 export const SILENCE_MS = 100;
@@ -46,6 +47,13 @@ export interface WaitSnapshot
   readonly pages: number;
   readonly accepted: number | undefined;
   readonly sent: number | undefined;
+  readonly overflow: number | undefined;
+}
+
+export interface SettleFacts {
+  readonly output: Span;
+  readonly match: Span | undefined;
+  readonly isPainting: boolean;
 }
 
 export class Wait {
@@ -65,10 +73,13 @@ export class Wait {
   #matchEnd: number | undefined;
   #verdict: 'matched' | 'prompt' | undefined;
   #chars: number;
+  /** Offset behind the last character heard; what `newest` says is not counted in yet, because it seldom matters. */
   #textEnd: number;
+  #newest: { readonly rendered: RenderedText; readonly offset: number } | undefined;
   #pages: number;
   #accepted: number | undefined;
   #sent: number | undefined;
+  #overflow: number | undefined;
 
   private constructor(snapshot: WaitSnapshot) {
     this.id = snapshot.id;
@@ -91,6 +102,7 @@ export class Wait {
     this.#pages = snapshot.pages;
     this.#accepted = snapshot.accepted;
     this.#sent = snapshot.sent;
+    this.#overflow = snapshot.overflow;
   }
 
   static begin(begin: WaitStart, nowMs: number): Wait {
@@ -116,6 +128,7 @@ export class Wait {
       pages: 0,
       accepted: input?.length,
       sent: input && 0,
+      overflow: undefined,
     });
   }
 
@@ -149,34 +162,34 @@ export class Wait {
     return this.#echoEnd ?? this.start;
   }
 
-  /** All of the input is out, or as much of it as ever will be. */
-  arm(sent: number, nowMs: number): void {
+  /** All of the input is out, or as much of it as ever will be; `isLost`: the last of it was certainly lost. */
+  arm(sent: number, nowMs: number, isLost = false): void {
     this.#sent = sent;
+    if (isLost) this.#overflow = sent;
     this.#armedMs = nowMs;
   }
 
   /** Text of the bytes from `offset` on, which came at `atMs`. */
   hear(rendered: RenderedText, offset: number, atMs: number): void {
-    const { text } = rendered;
-    const taken = this.#echo?.push(text) ?? 0;
-    const endOf = (chars: number) => (chars > 0 ? offset + byteIndexAfter(rendered, chars) : this.#textEnd);
+    const taken = this.#echo?.state === 'pending' ? this.#echo.push(rendered.text) : 0;
+    const endOf = (chars: number) => offset + rendered.byteIndexAfter(chars);
     if (taken > 0) this.#echoEnd = endOf(taken);
     if (!this.isFull && this.#verdict === undefined && this.#echo?.state !== 'pending') {
-      const end = this.#matcher?.push(text.slice(taken));
+      const end = this.#matcher?.push(rendered.slice(taken));
       // Behind the last character that the answer has room for there is no match: the limit came first.
       const isWithin = end !== undefined && this.#chars + taken + end <= this.expectation.maxChars;
-      if (isWithin) this.#matched(endOf(taken + end));
+      if (isWithin) this.#matched(taken + end > 0 ? endOf(taken + end) : this.#findTextEnd());
     }
     this.#heardMs = atMs;
-    this.#chars += text.length;
-    this.#textEnd = endOf(text.length);
+    this.#chars += rendered.length;
+    if (rendered.length > 0) this.#newest = { rendered, offset };
   }
 
-  /** The output has ended for now; `promptStart` is where a prompt as its last words begins, if there is one. */
-  pause(promptStart: number | undefined): void {
+  /** The output has paused, and this is how it ends, as far as that is known. */
+  pause(ending: EndingAt | undefined): void {
     if (!this.mayMeetPager || this.#heardMs === undefined || this.#echo?.state === 'pending') return;
-    if (this.#matcher?.matchesAtSilence() === true) this.#matched(this.#textEnd);
-    else if (this.#matcher === undefined && promptStart !== undefined && promptStart >= this.answerStart) {
+    if (this.#matcher?.matchesAtSilence() === true) this.#matched(this.#findTextEnd());
+    else if (this.#matcher === undefined && ending !== undefined && this.#isAnsweredBy(ending)) {
       this.#verdict = 'prompt';
     }
   }
@@ -224,7 +237,7 @@ export class Wait {
   }
 
   /** The outcome when `cause` ends the wait now; what happened to it before that was the first cause. */
-  settle(cause: Reason, output: Span, match: Span | undefined): Settlement {
+  settle(cause: Reason, { output, match, isPainting }: SettleFacts): Settlement {
     const first =
       this.#armedMs === undefined ? undefined : (this.#verdict ?? (this.isFull ? 'limit' : undefined));
     return {
@@ -236,7 +249,9 @@ export class Wait {
       ...(match !== undefined && { match: { ...match, end: Math.min(match.end, output.end) } }),
       ...(this.#accepted !== undefined && { accepted: this.#accepted }),
       ...(this.#sent !== undefined && { sent: this.#sent }),
+      ...(this.#overflow !== undefined && { overflow: this.#overflow }),
       pages: this.#pages,
+      isPainting,
     };
   }
 
@@ -262,11 +277,38 @@ export class Wait {
       matchEnd: this.#matchEnd,
       verdict: this.#verdict,
       chars: this.#chars,
-      textEnd: this.#textEnd,
+      textEnd: this.#findTextEnd(),
       pages: this.#pages,
       accepted: this.#accepted,
       sent: this.#sent,
+      overflow: this.#overflow,
     };
+  }
+
+  #findTextEnd(): number {
+    if (this.#newest !== undefined) {
+      const { rendered, offset } = this.#newest;
+      this.#textEnd = offset + rendered.byteIndexAfter(rendered.length);
+      this.#newest = undefined;
+    }
+    return this.#textEnd;
+  }
+
+  /** A prompt is the answer's own if it stands behind the echo; errors and values stand on the line of the echo itself. */
+  #isAnsweredBy({ ending, start }: EndingAt): boolean {
+    switch (ending.kind) {
+      case 'prompt':
+      case 'free':
+        return start >= this.answerStart;
+      case 'error':
+      case 'ready':
+        return this.#findTextEnd() > this.answerStart;
+      case 'pager':
+      case 'question':
+        return false;
+      default:
+        return ending satisfies never;
+    }
   }
 
   #matched(end: number): void {
@@ -280,7 +322,7 @@ export class Wait {
 
   /** Never, while nothing was heard. */
   #quietEndsMs(armedMs: number): number {
-    if (this.#heardMs === undefined) return Number.MAX_SAFE_INTEGER;
+    if (this.#heardMs === undefined || this.expectation.until === 'prompt') return Number.MAX_SAFE_INTEGER;
     return this.#silentSinceMs(this.#heardMs, armedMs) + this.expectation.quietMs;
   }
 

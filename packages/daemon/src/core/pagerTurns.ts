@@ -5,7 +5,7 @@
  * line, the echoed space, and the line end that makes room for the next page (docs/its-line.md 4).
  */
 import type { Span } from './events.ts';
-import { byteIndexAfter, type RenderedText } from './text.ts';
+import type { RenderedText } from './renderedText.ts';
 
 /** Turns that are remembered for the text of old output; a full ring holds about 170 pages. */
 export const MAX_TURNS = 512;
@@ -47,10 +47,10 @@ export class PagerTurns {
   }
 
   hear(rendered: RenderedText, offset: number): void {
-    for (let at = 0; at < rendered.text.length && this.#open !== undefined; at += 1) {
+    for (let at = 0; at < rendered.length && this.#open !== undefined; at += 1) {
       const character = rendered.text.charAt(at);
       const { start, expects } = this.#open;
-      const end = offset + byteIndexAfter(rendered, at + 1);
+      const end = offset + rendered.byteIndexAfter(at + 1);
       if (expects === 'space' && character === ' ') this.#open = { start, end, expects: 'lineEnd' };
       else if (character === '\n') {
         this.#open = { start, end, expects };
@@ -59,17 +59,9 @@ export class PagerTurns {
     }
   }
 
-  /** Parts of `[start, end)` that are not page turns, in order. */
-  remainder(start: number, end: number): readonly Span[] {
-    const parts: Span[] = [];
-    let from = start;
-    for (const span of this.#open === undefined ? this.#spans : [...this.#spans, this.#open]) {
-      if (span.end <= from || span.start >= end) continue;
-      if (span.start > from) parts.push({ start: from, end: span.start });
-      from = Math.min(span.end, end);
-    }
-    if (from < end) parts.push({ start: from, end });
-    return parts;
+  /** Spans that are page turns, the one under way included. */
+  get spans(): readonly Span[] {
+    return this.#open === undefined ? this.#spans : [...this.#spans, this.#open];
   }
 
   snapshot(): PagerTurnsSnapshot {

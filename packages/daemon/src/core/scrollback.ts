@@ -4,12 +4,15 @@
  * An offset counts data bytes since the channel's birth and is never reused. The ring keeps a fixed number of bytes;
  * what it has dropped can no longer be read here, and a slice that asked for it says `truncated`.
  */
-import { INITIAL_TEXT_CONTEXT, type RenderedText, type TextContext, TextView } from './text.ts';
+import type { RenderedText } from './renderedText.ts';
+import { INITIAL_TEXT_CONTEXT, type TextContext, TextView } from './text.ts';
 
 /** Bytes kept in memory by default: half a minute of the line at its full 7.8 kB/s, a hundred pages of a screen. */
 export const DEFAULT_RING_BYTES = 256 * 1024;
 /** A checkpoint of the text context every so many bytes: the most that is rendered for nothing to reach an offset. */
 export const CHECKPOINT_BYTES = 4_096;
+/** Checkpoints of bytes that are gone which are dropped together. */
+export const PRUNED_CHECKPOINTS = 16;
 /** An escape sequence or CR at the end is handed out as it stands after this silence, in ms (CONTRACT 1). */
 export const FRAGMENT_AGE_MS = 200;
 /** Bytes at the end in which the last line is looked for; a pager's or prompt's has 36 and some motions. */
@@ -31,11 +34,14 @@ export interface ScrollbackSnapshot {
 export interface ScrollbackOptions {
   readonly ringBytes: number;
   readonly bits: 7 | 8;
+  /** Take ITS's folds out of the text. */
+  readonly joinsFolds?: boolean;
 }
 
 /** Text of consecutive bytes, the first of which has `offset`. */
-export interface RenderedPiece extends RenderedText {
+export interface RenderedPiece {
   readonly offset: number;
+  readonly rendered: RenderedText;
 }
 
 export interface TextSpan {
@@ -43,13 +49,17 @@ export interface TextSpan {
   readonly end: number;
   readonly text: string;
   readonly bells: number;
+  /** Lines that ITS had folded and that are one again. */
+  readonly folds: number;
+  /** Cursor motions that only a program that paints the screen makes. */
+  readonly motions: number;
   /** `start` was asked for earlier, but those bytes are gone. */
   readonly truncated: boolean;
 }
 
 export class Scrollback {
   readonly #ring: Uint8Array;
-  readonly #bits: 7 | 8;
+  readonly #options: ScrollbackOptions;
   readonly #tail: TextView;
   #checkpoints: Checkpoint[];
   #end: number;
@@ -58,8 +68,8 @@ export class Scrollback {
   constructor(options: ScrollbackOptions, snapshot?: ScrollbackSnapshot) {
     // One checkpoint distance more than promised, because the oldest byte that can be read is one with a context.
     this.#ring = new Uint8Array(options.ringBytes + CHECKPOINT_BYTES);
-    this.#bits = options.bits;
-    this.#tail = new TextView(options.bits, snapshot?.tail);
+    this.#options = options;
+    this.#tail = new TextView(options.bits, snapshot?.tail, options);
     this.#checkpoints =
       snapshot === undefined ? [{ offset: 0, context: INITIAL_TEXT_CONTEXT }] : [...snapshot.checkpoints];
     this.#kept = 0;
@@ -82,6 +92,11 @@ export class Scrollback {
     return this.#tail.column;
   }
 
+  /** Column of the cursor when the bytes before `offset`, which must be kept, had come. */
+  columnAt(offset: number): number {
+    return offset === this.#end ? this.#tail.column : this.#viewAt(offset).column;
+  }
+
   /** Largest offset at which an answer may end: not inside an escape sequence or CR LF (CONTRACT 1). */
   get safeEnd(): number {
     return this.#end - this.#tail.fragmentBytes;
@@ -94,7 +109,7 @@ export class Scrollback {
       // Pieces end at multiples of the checkpoint distance, so that checkpoints do not depend on how bytes were split.
       const room = CHECKPOINT_BYTES - (this.#end % CHECKPOINT_BYTES);
       const piece = bytes.subarray(from, from + room);
-      if (isWanted) pieces.push({ ...this.#tail.render(piece), offset: this.#end });
+      if (isWanted) pieces.push({ offset: this.#end, rendered: this.#tail.render(piece) });
       else this.#tail.skip(piece);
       this.#store(piece);
       from += piece.length;
@@ -108,7 +123,10 @@ export class Scrollback {
     const pieces: RenderedPiece[] = [];
     const view = this.#viewAt(start);
     for (let at = start; at < end; at += CHECKPOINT_BYTES) {
-      pieces.push({ ...view.render(this.bytes(at, Math.min(at + CHECKPOINT_BYTES, end))), offset: at });
+      pieces.push({
+        offset: at,
+        rendered: view.render(this.bytes(at, Math.min(at + CHECKPOINT_BYTES, end))),
+      });
     }
     return pieces;
   }
@@ -150,7 +168,15 @@ export class Scrollback {
       room -= text.length;
       at += piece.length;
     }
-    return { start: from, end: at, text: parts.join(''), bells: view.bells, truncated: from > start };
+    return {
+      start: from,
+      end: at,
+      text: parts.join(''),
+      bells: view.bells,
+      folds: view.folds,
+      motions: view.motions,
+      truncated: from > start,
+    };
   }
 
   /** What stands behind the last line end, and the offset at which it begins. */
@@ -177,9 +203,13 @@ export class Scrollback {
       if (checkpoint.offset > offset) break;
       nearest = checkpoint;
     }
-    const view = new TextView(this.#bits, nearest?.context);
+    const view = this.#viewOf(nearest?.context);
     view.skip(this.bytes(nearest?.offset ?? offset, offset));
-    return new TextView(this.#bits, view.context());
+    return this.#viewOf(view.context());
+  }
+
+  #viewOf(context: TextContext | undefined): TextView {
+    return new TextView(this.#options.bits, context, this.#options);
   }
 
   /**
@@ -189,9 +219,9 @@ export class Scrollback {
    */
   #cut(context: TextContext, piece: Uint8Array, room: number): { longest: number; safe: number } {
     const view = (length: number): { chars: number; sequenceBytes: number } => {
-      const probe = new TextView(this.#bits, context);
+      const probe = this.#viewOf(context);
       return {
-        chars: probe.render(piece.subarray(0, length)).text.length,
+        chars: probe.render(piece.subarray(0, length)).length,
         sequenceBytes: probe.sequenceBytes,
       };
     };
@@ -221,8 +251,10 @@ export class Scrollback {
 
   #checkpoint(): void {
     this.#checkpoints.push({ offset: this.#end, context: this.#tail.context() });
+    // Many at a time: a full ring of megabytes would else copy its list for every piece.
+    if ((this.#checkpoints[PRUNED_CHECKPOINTS]?.offset ?? this.#end) >= this.oldest) return;
     const first = this.#checkpoints.findIndex((checkpoint) => checkpoint.offset >= this.oldest);
-    if (first > 0) this.#checkpoints = this.#checkpoints.slice(first);
+    this.#checkpoints = this.#checkpoints.slice(first);
   }
 }
 

@@ -35,6 +35,23 @@ export interface Context {
   readonly signal: AbortSignal;
   /** Everything of standard input, up to `maxChars`; throws a usage error beyond. */
   readonly readStdin: (maxChars: number) => Promise<string>;
+  /** For what changes while the command runs; everything else goes into its answer. */
+  readonly stdout: Output;
+  readonly stderr: Output;
+}
+
+/** Where text goes. Whoever writes to one that is a terminal takes care of what may reach a terminal. */
+export interface Output {
+  write(text: string): unknown;
+  readonly isTTY?: boolean | undefined;
+  /** Of a terminal. */
+  readonly rows?: number | undefined;
+}
+
+/** A part of what was asked for, labelled on standard error. */
+export interface Section {
+  readonly label: string;
+  readonly output: string;
 }
 
 /** What a command has to say, for programs and for people. Nothing in it is made harmless yet. */
@@ -43,6 +60,8 @@ export interface Answer {
   readonly wire: unknown;
   /** What was asked for. */
   readonly output: string;
+  /** The same in parts, where it has any; printed instead of it. */
+  readonly sections?: readonly Section[];
   /** Output of the line that is not part of the answer but must not be lost. */
   readonly earlier?: string | undefined;
   /** One sentence each: how it ended, what to do next. */

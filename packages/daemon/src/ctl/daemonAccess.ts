@@ -52,13 +52,14 @@ export class DaemonAccess {
     });
   }
 
-  /** Connects and says hello. */
-  connect(): Promise<DaemonClient> {
+  /** Connects and says hello; `isReader: false` for who only looks, however long, and is to take nobody's name. */
+  connect({ isReader = true } = {}): Promise<DaemonClient> {
     const { args, env, signal } = this.#options;
+    const reader = args.text('reader') ?? set(env['PIDP10_READER']) ?? DEFAULT_READER;
     return DaemonClient.connect({
       socket: this.paths.socket,
       client: { name: 'pidp10ctl', version: VERSION },
-      reader: args.text('reader') ?? set(env['PIDP10_READER']) ?? DEFAULT_READER,
+      reader: isReader ? reader : undefined,
       signal,
     });
   }

@@ -21,7 +21,7 @@ export const EXIT_CODE_MEANINGS: readonly (readonly [code: number, meaning: stri
   [EXIT.timeout, 'timeout or still_waiting'],
   [EXIT.lineDown, 'the line is dead or not open'],
   [EXIT.noDaemon, 'no daemon'],
-  [EXIT.unfinished, 'more is to come: more_limit, pager, question, limit'],
+  [EXIT.unfinished, 'more is to come: more_limit, pager, question, limit; a login that stopped'],
   [EXIT.interrupted, 'interrupted by ^C'],
 ];
 
@@ -54,6 +54,8 @@ export function toErrorExitCode(error: unknown): number {
       return EXIT.usage;
     case 'line_not_open':
       return EXIT.lineDown;
+    case 'call_cancelled':
+      return EXIT.interrupted;
     case 'shutting_down':
       return EXIT.noDaemon;
     default:

@@ -33,7 +33,16 @@ export const WAIT_OPTIONS = {
   'quiet-ms': { type: 'number', describe: 'Silence that ends the wait, in ms (default 700)' },
   'settle-ms': { type: 'number', describe: 'Silence after a match or prompt, in ms (default 150)' },
   'max-chars': { type: 'number', describe: 'Characters of output at most; the rest is next (default 20000)' },
-  'no-auto-more': { type: 'boolean', describe: 'Do not answer --More-- with a space' },
+  'no-auto-more': { type: 'boolean', describe: 'Do not answer --More-- and **MORE** with a space' },
+  'max-pages': { type: 'number', describe: 'Pages to go through at most (default 20)' },
+  'until-prompt': {
+    type: 'boolean',
+    describe: 'Silence is no end, only a known one or the timeout: for programs that think',
+  },
+  'to-file': {
+    type: 'string',
+    describe: 'Write the whole text to this file in the state folder of the daemon, print its beginning',
+  },
 } as const satisfies Record<string, OptionSpec>;
 
 /** The wire's parameters of `WAIT_OPTIONS`. What was not given stays absent: the daemon knows the defaults. */
@@ -45,5 +54,8 @@ export function toWaitInput(args: Arguments) {
     settleMs: args.number('settle-ms'),
     maxChars: args.number('max-chars'),
     autoMore: args.flag('no-auto-more') ? false : undefined,
+    maxPages: args.number('max-pages'),
+    until: args.flag('until-prompt') ? ('prompt' as const) : undefined,
+    toFile: args.text('to-file'),
   };
 }

@@ -19,7 +19,7 @@ export type Parsed =
 /** Throws a usage error. */
 export async function parseArguments(argv: readonly string[]): Promise<Parsed> {
   const values = await parseOptions(argv);
-  const [word, ...positionals] = values._.map(String);
+  const [word, ...positionals] = withoutPrefix(values._.map(String));
   const command = COMMANDS.find(({ name }) => name === word);
   if (values['help'] === true) return { kind: 'help', text: await toHelp(command) };
   if (values['version'] === true) return { kind: 'version' };
@@ -28,6 +28,13 @@ export async function parseArguments(argv: readonly string[]): Promise<Parsed> {
   checkOptions(command, values);
   checkPositionals(command, positionals);
   return { kind: 'command', command, args };
+}
+
+/** `line unstick` is `unstick`: the methods of the wire that these commands call have `line` in front. */
+function withoutPrefix(words: readonly string[]): readonly string[] {
+  const [first, second] = words;
+  const isPrefixed = first === 'line' && COMMANDS.some(({ name }) => name === second);
+  return isPrefixed ? words.slice(1) : words;
 }
 
 async function parseOptions(

@@ -11,15 +11,21 @@ export const readCommand: Command = {
   options: {
     ...WAIT_OPTIONS,
     'timeout-ms': { type: 'number', describe: 'Longest wait, in ms (default 2000)' },
+    flush: { type: 'boolean', describe: 'Answer a standing --More-- with a rubout: the rest is not shown' },
     from: { type: 'number', describe: 'Read from this offset; the reader stays where it is' },
   },
   examples: [
     ['read', 'go on where the last command stopped'],
     ["read --timeout-ms 60000 --expect 'Job done'", 'wait up to a minute'],
+    ['read --flush', 'enough of this listing: back to the prompt'],
     ['read --from 0 --max-chars 1000000', 'everything that is held'],
   ],
   async run(args, { daemon, signal }) {
-    const input = toInput('line.read', { ...toWaitInput(args), from: args.number('from') });
+    const input = toInput('line.read', {
+      ...toWaitInput(args),
+      from: args.number('from'),
+      flush: args.flag('flush'),
+    });
     await using client = await daemon.connect();
     return renderOutcome(await client.request('line.read', input, { signal }));
   },

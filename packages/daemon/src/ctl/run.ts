@@ -5,7 +5,7 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import { LocalError, RpcError, rpcErrorName } from '@pidp10/protocol/errors';
 import { VERSION } from '../version.ts';
-import { type Answer, type Context, UsageError } from './command.ts';
+import { type Answer, type Context, type Output, UsageError } from './command.ts';
 import { DaemonAccess, type Surroundings } from './daemonAccess.ts';
 import { EXIT, toErrorExitCode } from './exitCodes.ts';
 import { neutralize, toJsonText } from './neutralize.ts';
@@ -13,8 +13,8 @@ import { parseArguments } from './parse.ts';
 
 export interface RunOptions extends Surroundings {
   readonly stdin: Readable;
-  readonly stdout: { write(text: string): unknown; readonly isTTY?: boolean | undefined };
-  readonly stderr: { write(text: string): unknown };
+  readonly stdout: Output;
+  readonly stderr: Output;
   /** Aborted by ^C: what is under way is cancelled, and what had come is printed. */
   readonly signal: AbortSignal;
 }
@@ -49,21 +49,29 @@ export async function run(argv: readonly string[], options: RunOptions): Promise
   } catch (error) {
     if (isJson) options.stdout.write(`${toJsonText({ error: toErrorObject(error) })}\n`);
     else say(options, toErrorText(error));
-    return toErrorExitCode(error);
+    // Not every method has a result to say `cancelled` in; an error after ^C is the answer to it.
+    return options.signal.aborted ? EXIT.interrupted : toErrorExitCode(error);
   }
 }
 
-function print({ output, earlier, notes }: Answer, options: RunOptions): void {
+function print({ output, sections, earlier, notes }: Answer, options: RunOptions): void {
   if (earlier !== undefined) {
     say(options, 'earlier output, not read before:');
     options.stderr.write(withNewline(neutralize(earlier)));
     say(options, 'end of the earlier output');
   }
+  for (const section of sections ?? [{ output }]) {
+    if ('label' in section) say(options, section.label);
+    printOutput(section.output, options);
+  }
+  for (const note of notes) say(options, note);
+}
+
+function printOutput(output: string, options: RunOptions): void {
   const text = neutralize(output);
   options.stdout.write(text);
   // On a terminal the notes would go on in the line of a prompt; into a pipe the output goes exactly as it is.
   if (options.stdout.isTTY === true && withNewline(text) !== text) options.stderr.write('\n');
-  for (const note of notes) say(options, note);
 }
 
 function say({ stderr }: RunOptions, text: string): void {

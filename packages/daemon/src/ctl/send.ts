@@ -14,6 +14,14 @@ export const sendCommand: Command = {
     ...WAIT_OPTIONS,
     'timeout-ms': { type: 'number', describe: 'Longest wait, in ms (default 10000)' },
     raw: { type: 'boolean', describe: 'Send the bytes as they are: no CR appended, LF stays LF' },
+    paste: {
+      type: 'boolean',
+      describe: 'Text for one program: lines follow each other without waiting for an answer to each',
+    },
+    confirm: {
+      type: 'boolean',
+      describe: 'Send it although the guard stops it: a line that brings ITS down for everybody',
+    },
     'dry-run': { type: 'boolean', describe: 'Only show what would be sent' },
     echo: {
       type: 'string',
@@ -26,7 +34,10 @@ export const sendCommand: Command = {
     ["send '~z'", 'call up DDT: ~z is ^Z, ~e ESC, ~~ a tilde; ~- at the end: no CR'],
     ['send :login rms', 'words are joined by one blank, a CR is appended'],
     ["send ':listf' --expect '\\*$'", 'wait for a pattern'],
-    ['send - < program.mid', 'input from standard input'],
+    ["send ':midas hello' --until-prompt --timeout-ms 60000", 'a program that is silent while it thinks'],
+    ["send ':listf sys' --max-pages 200 --to-file sys", 'a long text into a file'],
+    ['send - < commands', 'lines of standard input, each when the one before was answered'],
+    ['send --paste - < text', 'into an editor: lines one after the other'],
     ['send -- -1', 'input that begins with a hyphen'],
   ],
   async run(args, { daemon, env, signal, readStdin }) {
@@ -37,6 +48,8 @@ export const sendCommand: Command = {
       input: isStdin ? await readStdin(MAX_INPUT_CHARS) : positionals.join(' '),
       ...toWaitInput(args),
       raw: args.flag('raw'),
+      paste: args.flag('paste'),
+      confirm: args.flag('confirm'),
       dryRun: args.flag('dry-run'),
       echo,
     });

@@ -4,9 +4,10 @@
  */
 import type { MethodResult } from '@pidp10/protocol/methods';
 import { PROTOCOL } from '@pidp10/protocol/version';
+import { describeActivity, describeEcho } from './activity.ts';
 import type { Command } from './command.ts';
 import { EXIT } from './exitCodes.ts';
-import { count, describeLine } from './render.ts';
+import { count, describeGoingDown, describeLine } from './render.ts';
 
 type DaemonStatus = MethodResult<'daemon.status'>;
 type LineStatus = MethodResult<'line.status'>;
@@ -64,15 +65,17 @@ function toLineText(state: LineStatus['lineState'], line?: LineStatus): string {
 }
 
 function toLineRows(line: LineStatus): (readonly [string, string])[] {
-  const { bytesIn, bytesOut, pendingBytes, oldest, end, reader, activity, echo, advice } = line;
+  const { bytesIn, bytesOut, pendingBytes, oldest, end, reader, activity, echo, goingDown, advice } = line;
+  const echoText = describeEcho(echo);
   const waiting = pendingBytes === 0 ? '' : `, ${count(pendingBytes, 'byte')} waiting to go out`;
   return [
     ['bytes', `${bytesIn} in, ${bytesOut} out${waiting}; held are ${oldest} to ${end}`],
     ...(reader === undefined
       ? []
       : [['reader', `${reader.name} at ${reader.offset}, ${count(reader.unread, 'byte')} unread`] as const]),
-    ...(activity.kind === 'unknown' ? [] : [['doing', activity.kind] as const]),
-    ...(echo === 'unknown' ? [] : [['echo', echo] as const]),
+    ...(goingDown === undefined ? [] : [['down', describeGoingDown(goingDown)] as const]),
+    ['doing', describeActivity(activity)],
+    ...(echoText === undefined ? [] : [['echo', echoText] as const]),
     ...(advice === undefined ? [] : [['advice', advice] as const]),
   ];
 }

@@ -10,9 +10,19 @@ export function toInput<M extends MethodName>(method: M, input: MethodInput<M>):
   throw new UsageError(problems.join('; '));
 }
 
-/** `timeoutMs` is `--timeout-ms`; what is not an option is written in capitals in the usage line. */
+/** Parameters that are not written as they are called; in capitals what stands in the usage line. */
+const WORDS: Readonly<Record<string, string>> = {
+  input: 'INPUT',
+  chars: 'CHARS',
+  file: 'ITSFILE',
+  text: 'LOCALFILE',
+  until: '--until-prompt',
+};
+
+/** `timeoutMs` is `--timeout-ms`, `until` is `--until-prompt`. */
 function toOptionName(path: readonly PropertyKey[]): string {
   const field = String(path[0] ?? 'arguments');
-  if (field === 'input' || field === 'chars') return field.toUpperCase();
+  const word = WORDS[field];
+  if (word !== undefined) return word;
   return `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -30,25 +30,13 @@ export function createDispatch(handlers: Handlers, session: Session): RequestHan
 
 /** One method of the registry with its own types; `M` ties schema and handler together. */
 function invoke<M extends MethodName>(handlers: Handlers, method: M, params: unknown, call: Call): unknown {
-  const schema: z.ZodType<MethodParams<M>> = PARAMS[method];
-  const parsed = schema.safeParse(params);
+  const parsed = SCHEMAS[method].params.safeParse(params);
   if (!parsed.success) throw rpcError('invalid_params', `${method}: ${describe(parsed.error)}.`);
   return handlers[method](parsed.data, call);
 }
 
 /** The registry as the compiler can follow it through a generic index. */
-const PARAMS: { readonly [M in MethodName]: z.ZodType<MethodParams<M>> } = {
-  hello: METHODS.hello.params,
-  'daemon.status': METHODS['daemon.status'].params,
-  'daemon.shutdown': METHODS['daemon.shutdown'].params,
-  'line.open': METHODS['line.open'].params,
-  'line.send': METHODS['line.send'].params,
-  'line.read': METHODS['line.read'].params,
-  'line.peek': METHODS['line.peek'].params,
-  'line.status': METHODS['line.status'].params,
-  'line.close': METHODS['line.close'].params,
-  'reader.commit': METHODS['reader.commit'].params,
-};
+const SCHEMAS: { readonly [M in MethodName]: { readonly params: z.ZodType<MethodParams<M>> } } = METHODS;
 
 function describe(error: z.ZodError): string {
   return error.issues.map((issue) => `${issue.path.join('.') || 'params'}: ${issue.message}`).join('; ');

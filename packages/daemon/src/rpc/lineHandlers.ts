@@ -1,16 +1,22 @@
-/** Handlers of the line: open, send, read, peek, status, close. */
+/** Handlers of the line. */
 import { rpcError } from '@pidp10/protocol/errors';
 import { expandEscapes } from '@pidp10/protocol/escapes';
 import type { MethodParams, MethodResult } from '@pidp10/protocol/methods';
 import type { Outcome } from '@pidp10/protocol/schemas';
-import type { Expectation } from '../core/events.ts';
-import { compilePattern } from '../core/pattern/pattern.ts';
-import { CallQueue } from './callQueue.ts';
+import { PAGER_FLUSH } from '../core/its/pager.ts';
+import { type Ask, notBegun, readerOf, type TimeLeft, type TurnOptions, Turns } from './asking.ts';
+import { splitCommands } from './commands.ts';
 import type { Handlers } from './dispatch.ts';
+import { ownExpectation, toExpectation } from './expectation.ts';
+import { getFile, putFile } from './files.ts';
 import { hintFor } from './hints.ts';
-import type { LineService, WaitRequest } from './lineService.ts';
-import { type AnswerOptions, newest, toFacts, toOutcome, toSlice } from './outcome.ts';
+import type { LineService } from './lineService.ts';
+import { logIn } from './login.ts';
+import { type AnswerOptions, newest, noticesIn, toFacts, toOutcome, toSlice } from './outcome.ts';
+import { changedRows } from './screenText.ts';
+import { sendAll } from './sending.ts';
 import type { Call } from './session.ts';
+import { statusOf } from './status.ts';
 
 export interface LineDefaults {
   readonly host: string;
@@ -18,40 +24,88 @@ export interface LineDefaults {
   readonly bits: 7 | 8;
 }
 
-type LineMethod = 'line.open' | 'line.send' | 'line.read' | 'line.peek' | 'line.status' | 'line.close';
+type LineMethod = Extract<keyof Handlers, `line.${string}`>;
 
 const UNTOUCHED: AnswerOptions = { tidy: true, echo: 'keep', maxChars: 20_000 };
+const STOPPED_HINT =
+  'The login stopped: something else stands on the line, and nothing more was typed. Look at the output and decide.';
+const FLUSH_LINE = 0x04;
+const RUBOUT = 0x7f;
+/** What goes to a file is the answer as it came, without our own words. */
+const INTO_FILE = { tidy: false, echo: 'strip' } as const;
+/** Characters of a text that went to a file which the answer shows all the same. */
+const FILE_PREVIEW_CHARS = 1_000;
 
 export function createLineHandlers(line: LineService, defaults: LineDefaults): Pick<Handlers, LineMethod> {
-  const queue = new CallQueue();
+  const turns = new Turns(line);
 
-  /** Begins a wait for the caller's reader in its turn, and makes the answer. */
+  /** An outcome made in the turn of the caller's reader. */
   const answer = async (
     call: Call,
-    request: (reader: string) => WaitRequest,
-    options: AnswerOptions & WaitingOptions,
+    options: TurnOptions & { readonly toFile?: string | undefined },
+    act: (ask: Ask, timeLeft: TimeLeft) => Promise<Outcome>,
   ): Promise<Outcome> => {
-    const reader = call.session.reader ?? call.session.id;
-    const { signal } = call;
-    const outcome = await queue.run(reader, { signal, patienceMs: options.returnAfterMs }, async () => {
-      const { id, settled } = line.wait(request(reader), signal);
-      using _progress = reportProgress(line, call, id, options.progressEveryMs);
-      return toOutcome(line, await settled, options);
-    });
-    if (outcome.kind === 'gaveUp') return notBegun(line, reader, outcome.isCancelled);
-    const { result } = outcome;
+    const made = await turns.take(call, options, act);
+    if (made === undefined) return notBegun(line, call);
     if (call.session.commit === 'auto') {
-      call.afterSend(() => line.channel.conversation.readers.commit(reader, result.output.end));
+      call.afterSend(() => line.channel.conversation.readers.commit(readerOf(call), made.output.end));
     }
-    const hint = hintFor(line, result);
-    return hint === undefined ? result : { ...result, hint };
+    const hint = made.hint ?? hintFor(line, made);
+    return hint === undefined ? made : { ...made, hint };
+  };
+
+  /** The whole text into a file, its beginning into the answer. A prompt behind it is DDT's, not the text's. */
+  const intoFile = async (name: string, { commands: _commands, ...outcome }: Outcome): Promise<Outcome> => {
+    const text = outcome.reason === 'prompt' ? outcome.output.text.replace(/\*$/, '') : outcome.output.text;
+    const file = await line.saveText(name, text);
+    const lines = text.split('\n').length - 1;
+    return {
+      ...outcome,
+      file,
+      output: { ...outcome.output, text: text.slice(0, FILE_PREVIEW_CHARS), lines },
+    };
+  };
+
+  /** A dialogue of our own with DDT: its caller gets the result, and need not read how it came about. */
+  const dialogue = async <T>(call: Call, options: TurnOptions, act: (ask: Ask) => Promise<T>): Promise<T> => {
+    const { readers, scrollback } = line.channel.conversation;
+    const reader = readerOf(call);
+    const made = await turns.take(call, options, async (ask) => {
+      const hadRead = (readers.cursor(reader) ?? 0) >= scrollback.safeEnd;
+      try {
+        return { result: await act(ask) };
+      } finally {
+        const { safeEnd } = scrollback;
+        readers.hand(reader, safeEnd);
+        if (hadRead) readers.commit(reader, safeEnd);
+      }
+    });
+    if (made === undefined) throw rpcError('call_cancelled');
+    return made.result;
   };
 
   return {
-    'line.open': (params, call) => {
-      const { host = defaults.host, port = defaults.port, timeoutMs } = params;
-      return answer(call, (reader) => ({ kind: 'open', reader, host, port, timeoutMs }), UNTOUCHED);
-    },
+    'line.open': (params, call) =>
+      answer(call, {}, async (ask) => {
+        const { host = defaults.host, port = defaults.port, timeoutMs } = params;
+        const opened = toOutcome(line, await ask({ kind: 'open', host, port, timeoutMs }), UNTOUCHED);
+        if (params.login === undefined && params.terminal === undefined) return opened;
+        const login = await logIn(line, ask, params);
+        const { safeEnd } = line.channel.conversation.scrollback;
+        const span = { start: opened.output.start, end: Math.max(safeEnd, opened.output.end) };
+        line.channel.conversation.readers.hand(readerOf(call), span.end);
+        const notices = noticesIn(line, span);
+        const { kind } = line.channel.conversation.activity;
+        return {
+          ...opened,
+          ...((kind === 'question' || kind === 'pager') && { reason: kind }),
+          output: toSlice(line, { span, isCut: false }, true),
+          ...notices,
+          login,
+          ...(login.state === 'stopped' && { hint: STOPPED_HINT }),
+          ...toFacts(line),
+        };
+      }),
 
     'line.send': async (params, call) => {
       const expansion = expandEscapes(params.input, { bits: defaults.bits, raw: params.raw });
@@ -63,14 +117,28 @@ export function createLineHandlers(line: LineService, defaults: LineDefaults): P
       const expectation = toExpectation(params);
       const { bytes } = expansion;
       if (params.dryRun) return dryRun(line, bytes);
-      return answer(call, (reader) => ({ kind: 'send', reader, bytes, expectation }), params);
+      const { toFile } = params;
+      return answer(call, params, async (ask, timeLeft) => {
+        if (!params.confirm) await assertHarmless(line, ask, bytes);
+        const own = toFile === undefined ? params : { ...params, ...INTO_FILE };
+        const outcome = await sendAll(line, ask, timeLeft, { bytes, expectation, params: own });
+        return toFile === undefined ? outcome : intoFile(toFile, outcome);
+      });
     },
 
     'line.read': async (params, call) => {
       const expectation = toExpectation(params);
-      const { from } = params;
-      const request = { kind: 'read', expectation, ...(from !== undefined && { from }) } as const;
-      return answer(call, (reader) => ({ ...request, reader }), { ...params, echo: 'keep' });
+      const { from, flush, toFile } = params;
+      const options = { ...params, tidy: params.tidy && toFile === undefined, echo: 'keep' } as const;
+      return answer(call, params, async (ask, timeLeft) => {
+        const returnAfterMs = timeLeft();
+        const own = { ...expectation, ...(returnAfterMs !== undefined && { returnAfterMs }) };
+        const settlement = flush
+          ? await ask({ kind: 'send', bytes: flushKey(line), expectation: own })
+          : await ask({ kind: 'read', expectation: own, ...(from !== undefined && { from }) });
+        if (toFile === undefined) return toOutcome(line, settlement, options);
+        return intoFile(toFile, toOutcome(line, settlement, { ...options, ...INTO_FILE }));
+      });
     },
 
     'line.peek': ({ chars }) => {
@@ -88,65 +156,68 @@ export function createLineHandlers(line: LineService, defaults: LineDefaults): P
       line.close();
       return statusOf(line, call);
     },
+
+    'line.screen': (params) => screenOf(line, params),
+
+    'line.putFile': (params, call) => dialogue(call, params, (ask) => putFile(line, ask, params)),
+
+    'line.getFile': (params, call) => dialogue(call, params, (ask) => getFile(line, ask, params)),
+
+    'line.unstick': (_params, call) => {
+      const { state, codec } = line.channel.facts;
+      if (state !== 'open') throw rpcError('line_not_open');
+      if (codec !== 'telnet') throw rpcError('codec_not_telnet');
+      line.unstick();
+      return statusOf(line, call);
+    },
   };
 }
 
-interface WaitingOptions {
-  readonly returnAfterMs?: number | undefined;
-  readonly progressEveryMs?: number | undefined;
-}
-
-function toExpectation(params: MethodParams<'line.send'> | MethodParams<'line.read'>): Expectation {
-  const { expect, timeoutMs, quietMs, settleMs, returnAfterMs, autoMore, maxChars } = params;
-  if (expect !== undefined) {
-    const compiled = compilePattern(expect);
-    if (compiled.kind === 'invalid') {
-      const detail = `expect, at position ${compiled.position}: ${compiled.message}. Nothing was sent.`;
-      throw rpcError('pattern_invalid', detail, { position: compiled.position });
-    }
+/** Throws `confirmation_required` when the input would complete a line of the guard's; what stands of it is cancelled. */
+async function assertHarmless(line: LineService, ask: Ask, bytes: Uint8Array): Promise<void> {
+  const { activity, guard } = line.channel.conversation;
+  const danger = guard.check(bytes);
+  if (danger === undefined) return;
+  if (danger.typedChars > 0) {
+    // DDT gives a line up at ^D; other programs know the rubout.
+    const cancel =
+      activity.kind === 'ddt' ? [FLUSH_LINE] : Array.from({ length: danger.typedChars }, () => RUBOUT);
+    const expectation = ownExpectation({ quietMs: 300, timeoutMs: 2_000, autoMore: false });
+    await ask({ kind: 'send', bytes: Uint8Array.from(cancel), expectation });
   }
-  return {
-    ...(expect !== undefined && { pattern: expect }),
-    timeoutMs,
-    quietMs,
-    settleMs,
-    ...(returnAfterMs !== undefined && { returnAfterMs }),
-    autoMore,
-    maxChars,
-  };
+  const detail = `The line ${JSON.stringify(danger.line)} matches the guard's ${danger.pattern}. It was not sent.`;
+  throw rpcError('confirmation_required', detail, { line: danger.line, pattern: danger.pattern });
 }
 
-function reportProgress(
+/** The key that flushes what a pager holds back. Throws where there is none. */
+function flushKey(line: LineService): Uint8Array {
+  const { activity } = line.channel.conversation;
+  if (activity.kind === 'pager' && activity.pager === 'ddt') return Uint8Array.of(PAGER_FLUSH);
+  const what =
+    activity.kind === 'pager'
+      ? "ITS's **MORE** and a program's own pager have no flush: a space goes on, and any other key is taken as a command."
+      : `The line does not stand at a pager (${activity.kind}).`;
+  throw rpcError('invalid_params', `flush: ${what} Nothing was sent.`);
+}
+
+function screenOf(
   line: LineService,
-  call: Call,
-  waitId: string,
-  everyMs: number | undefined,
-): Disposable {
-  if (everyMs === undefined) return { [Symbol.dispose]: () => {} };
-  const { conversation } = line.channel;
-  const bornMs = line.nowMs();
-  const { end } = conversation.scrollback;
-  return line.every(everyMs, () => {
-    const sent = conversation.sentBytes(waitId);
-    call.sendProgress({
-      elapsedMs: Math.round(line.nowMs() - bornMs),
-      bytes: conversation.scrollback.end - end,
-      ...(sent !== undefined && { sent }),
-    });
-  });
-}
-
-/** A call that gave up before its turn came: nothing was sent, nothing was read. */
-function notBegun(line: LineService, reader: string, isCancelled: boolean): Outcome {
-  const { readers, scrollback } = line.channel.conversation;
-  const at = readers.cursor(reader) ?? scrollback.end;
+  { changedSince, at }: MethodParams<'line.screen'>,
+): MethodResult<'line.screen'> {
+  const { scrollback, transcript } = line.channel.conversation;
+  const end = at ?? scrollback.safeEnd;
+  if (end > scrollback.end || end < scrollback.oldest) {
+    const detail = `The screen is known from offset ${scrollback.oldest} to ${scrollback.end}, not at ${end}.`;
+    throw rpcError('offset_out_of_range', detail);
+  }
+  const screen = transcript.screens.at(end);
   return {
-    reason: isCancelled ? 'cancelled' : 'still_waiting',
-    output: { start: at, end: at, text: '', truncated: false, lines: 0 },
-    accepted: 0,
-    sent: 0,
-    remaining: scrollback.end - at,
-    hint: 'An earlier call of the same reader is still running; this one was not begun and nothing was sent.',
+    rows: screen.rows.map((row) => row.trimEnd()),
+    changed:
+      changedSince === undefined ? screen.rows.map((_, row) => row) : changedRows(screen, changedSince),
+    cursor: { row: screen.row, column: screen.column },
+    offset: screen.offset,
+    unknown: screen.unknown,
     ...toFacts(line),
   };
 }
@@ -155,52 +226,8 @@ function dryRun(line: LineService, bytes: Uint8Array): MethodResult<'line.send'>
   const warnings: string[] = [];
   const { state } = line.channel.facts;
   if (state !== 'open') warnings.push(`The line is ${state}: a real send would be refused.`);
-  const call = bytes.indexOf(0x1a);
-  if (call >= 0 && bytes.subarray(call + 1).some((byte) => byte !== 0x0d)) {
-    warnings.push(
-      'Text behind ^Z in one send may be discarded before DDT has answered: send ~z alone first.',
-    );
-  }
+  const { length } = splitCommands(bytes);
+  if (length > 1) warnings.push(`It goes as ${length} commands, each when the one before has been answered.`);
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
   return { dryRun: { hex, bytes: bytes.length, warnings } };
-}
-
-function statusOf(line: LineService, { session }: Call): MethodResult<'line.status'> {
-  const { channel } = line;
-  const { conversation } = channel;
-  const { end, oldest } = conversation.scrollback;
-  const offset = session.reader === undefined ? undefined : conversation.readers.cursor(session.reader);
-  const { lastByteMs } = conversation;
-  const nowMs = line.nowMs();
-  const advice = adviceFor(line);
-  return {
-    ...toFacts(line),
-    end,
-    oldest,
-    ...(offset !== undefined && {
-      reader: { name: session.reader ?? session.id, offset, unread: end - offset },
-    }),
-    ...(channel.facts.state === 'open' && { uptimeMs: Math.round(nowMs - channel.stateSinceMs) }),
-    ...(lastByteMs !== undefined && { msSinceLastByte: Math.round(nowMs - lastByteMs) }),
-    bytesIn: line.bytesIn,
-    bytesOut: conversation.bytesOut,
-    pendingBytes: conversation.pendingBytes,
-    ...(advice !== undefined && { advice }),
-    ...(channel.facts.state === 'open' && { connectedAt: wallClock(line, channel.stateSinceMs) }),
-    ...(channel.facts.state === 'dead' && { diedAt: wallClock(line, channel.stateSinceMs) }),
-  };
-}
-
-function wallClock(line: LineService, atMs: number): string {
-  return new Date(Date.now() - (line.nowMs() - atMs)).toISOString();
-}
-
-function adviceFor(line: LineService): string | undefined {
-  const { facts, hasSpoken } = line.channel;
-  if (facts.state === 'open' && hasSpoken === false) {
-    return 'Nothing has come since the greeting. The line may be free (send ~z), or hold an earlier session that waits for input.';
-  }
-  return facts.state === 'connecting' && facts.phase === 'greeting'
-    ? 'TCP is up, but the simulator has not greeted yet: it may be halted. Open again to wait on, or close.'
-    : undefined;
 }

@@ -18,5 +18,9 @@ export interface LineService {
     signal: AbortSignal,
   ): { readonly id: string; readonly settled: Promise<Settlement> };
   close(): void;
+  /** Sends IAC NOP, which ends a command that somebody's stray 0xFF began. Only on an open telnet line. */
+  unstick(): void;
+  /** Writes a text to a private file of that name; resolves with its path. */
+  saveText(name: string, text: string): Promise<string>;
   every(ms: number, act: () => void): Disposable;
 }

@@ -2,6 +2,7 @@
 import type { Outcome, Slice } from '@pidp10/protocol/schemas';
 import type { Settlement, Span } from '../core/events.ts';
 import type { LineService } from './lineService.ts';
+import { changedRows } from './screenText.ts';
 import { tidyText } from './tidy.ts';
 
 /** Bytes that are looked at for each character of the newest output: the rest, motions and NULs, is cut off with it. */
@@ -15,40 +16,85 @@ export interface AnswerOptions {
   readonly maxChars: number;
 }
 
+type Facts = Pick<Outcome, 'lineState' | 'activity' | 'echo' | 'goingDown' | 'epoch'>;
+
 export function toOutcome(line: LineService, settlement: Settlement, options: AnswerOptions): Outcome {
-  const { before, output, echoEnd, isEchoExact, match, accepted, sent, pages, reason } = settlement;
-  const { scrollback } = line.channel.conversation;
-  const answer =
-    options.echo === 'strip' && isEchoExact && echoEnd !== undefined ? { ...output, start: echoEnd } : output;
+  const { before, output, echoEnd, match, accepted, sent, echoed, overflow, pages, reason } = settlement;
+  const { scrollback, transcript } = line.channel.conversation;
+  const { bells, folds } = transcript.text(output);
+  // Unread output takes at most half of an answer, and the newest of it: what was asked for must have room.
+  const unread = before && toSlice(line, newest(line, before, Math.ceil(options.maxChars / 2)), options.tidy);
   return {
     reason,
-    // Unread output takes at most half of an answer, and the newest of it: what was asked for must have room.
-    ...(before !== undefined && {
-      before: toSlice(line, newest(line, before, Math.ceil(options.maxChars / 2)), options.tidy),
-    }),
-    output: toSlice(line, { span: answer, isCut: false }, options.tidy),
+    ...(unread !== undefined && unread.text !== '' && { before: unread }),
+    ...answerOf(line, settlement, options),
     ...(echoEnd !== undefined && { echoEnd }),
     ...(match !== undefined && { match }),
     ...(accepted !== undefined && { accepted }),
     ...(sent !== undefined && { sent }),
+    ...(echoed !== undefined && { echoed }),
+    ...(overflow !== undefined && { overflow: { offset: overflow } }),
     remaining: scrollback.end - output.end,
     pages,
-    bells: scrollback.text(output.start, output.end).bells,
+    bells,
+    ...(folds > 0 && { folds }),
+    ...noticesIn(line, { start: before?.start ?? output.start, end: output.end }),
     ...toFacts(line),
   };
 }
 
+/** The answer's text; from a program that paints the screen, the rows it changed instead of the fragments it sent. */
+function answerOf(
+  line: LineService,
+  settlement: Settlement,
+  options: AnswerOptions,
+): Pick<Outcome, 'output' | 'screen'> {
+  const { output, isPainting } = settlement;
+  const { activity, transcript } = line.channel.conversation;
+  const slice = toSlice(line, { span: answerSpan(settlement, options), isCut: false }, options.tidy);
+  if (!isPainting || activity.kind !== 'screen_program') return { output: slice };
+  const screen = transcript.screens.at(output.end);
+  const texts = screen.rows.map((row) => row.trimEnd());
+  // A row that was erased says nothing; the whole screen is there for who wants to see that it is empty.
+  const rows = changedRows(screen, output.start).filter((row) => texts[row] !== '');
+  const text = rows.map((row) => texts[row] ?? '').join('\n');
+  return {
+    output: { ...slice, text, lines: Math.max(rows.length - 1, 0) },
+    screen: { rows, cursor: { row: screen.row, column: screen.column } },
+  };
+}
+
+/** The output, without the echo where that was asked for and is certain. */
+export function answerSpan(
+  { output, echoEnd, isEchoExact }: Settlement,
+  { echo }: Pick<AnswerOptions, 'echo'>,
+): Span {
+  return echo === 'strip' && isEchoExact && echoEnd !== undefined ? { ...output, start: echoEnd } : output;
+}
+
+/** Messages of others in a span, as they stand beside its text. */
+export function noticesIn(line: LineService, span: Span): Pick<Outcome, 'notices'> {
+  const notices = line.channel.conversation.transcript.notices(span);
+  return notices.length > 0 ? { notices: notices.map(({ start, text }) => ({ offset: start, text })) } : {};
+}
+
 /** The facts that stand beside every answer. */
-export function toFacts(line: LineService): Pick<Outcome, 'lineState' | 'activity' | 'echo' | 'epoch'> {
-  return { lineState: line.channel.facts, activity: { kind: 'unknown' }, echo: 'unknown', epoch: line.epoch };
+export function toFacts(line: LineService): Facts {
+  const { activity, echo, transcript } = line.channel.conversation;
+  const { goingDown } = transcript;
+  return {
+    lineState: line.channel.facts,
+    activity,
+    echo,
+    ...(goingDown !== undefined && { goingDown }),
+    epoch: line.epoch,
+  };
 }
 
 export function toSlice(line: LineService, { span, isCut }: CutSpan, tidy: boolean): Slice {
-  const { scrollback, turns } = line.channel.conversation;
-  const parts = turns
-    .remainder(span.start, span.end)
-    .map((part) => scrollback.text(part.start, part.end).text);
-  const text = tidy ? tidyText(parts.join('')) : parts.join('');
+  const { scrollback, transcript } = line.channel.conversation;
+  const spoken = transcript.text(span).text;
+  const text = tidy ? tidyText(spoken) : spoken;
   return {
     start: Math.max(span.start, Math.min(scrollback.oldest, span.end)),
     end: span.end,

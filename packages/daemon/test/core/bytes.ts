@@ -50,6 +50,19 @@ const WORDS = [
   '\x7f',
   '--More--',
   '--More-- (Space=yes, Rubout=no)',
+  '**MORE**',
+  '--Kill-- (Space=yes, Rubout=no)',
+  '\x07\x07\x07\x07\x07[Message from FOO at KA  8:37pm]\r\n\x1bKhello\r\n',
+  '\r\n\x1bK\x07\x07\x07\x07\x07[Message from FOO at KA  8:37pm]\r\n\x1bKhello\r\n',
+  'KA ITS 1652 \x07IN OPERATION\x07 AT 19:49:51\r\n',
+  '\x07KA ITS 1652 GOING DOWN IN 5:00.\r\n',
+  'KA ITS 1652  Console 52 Free. 20:15:03\r\n',
+  `${'x'.repeat(79)}!\r\n\x1bKx`,
+  'x'.repeat(40),
+  '\n\n\n',
+  '\x1bH\x1bJ',
+  ' JOB? ',
+  '^Z?? ',
 ];
 
 /** What a line might say, and what it never would. */

@@ -19,13 +19,13 @@ test('04a · pages are collected, and nothing but the prompts and their answers 
   const run = replay('04a-login-listf', { omit: isSpace });
   expect(reasons(run)).toEqual([
     'open prompt',
-    's0 quiet', // the banner
-    's1 quiet', // :login
+    's0 prompt', // the banner
+    's1 prompt', // :login
     's2 prompt', // :listf
     's3 prompt', // :listf sys
     's4 prompt', // :time
-    's5 quiet', // :nosuchthing
-    's6 quiet', // :logout
+    's5 prompt', // :nosuchthing
+    's6 prompt', // :logout
   ]);
   const [listing, all] = [run.endings.get('s3')?.settlement, run.end('s3').text ?? ''];
   expect(listing?.pages).toBe(1);
@@ -36,7 +36,7 @@ test('04a · pages are collected, and nothing but the prompts and their answers 
   expect(all).toBe(whole.replace(`${PROMPT} \n`, ''));
   expect(all).toContain('L   TS     FIND   SYSBIN FIND BIN\n  3   TS     GAS    4 !');
   expect(all.split('\n').filter((line) => line.includes(' TS '))).toHaveLength(30);
-  expect(all.startsWith(':listf sys\n\nKA   SYS   \n') && all.endsWith('\n*')).toBe(true);
+  expect(all.startsWith(':listf sys\nKA   SYS   \n') && all.endsWith('\n*')).toBe(true);
 });
 
 test('04a · one space is typed for the one prompt, 100 ms after it, and nothing else by itself', () => {
@@ -73,8 +73,8 @@ describe('04b · a pager whose caller answers himself', () => {
     ['04b-more-cr', '\r', 'prompt', '\nFlushed\n*'],
     ['04b-more-x', 'x', 'prompt', 'xFlushed\n*'],
     ['04b-more-ctrls', '\x13', 'prompt', '^SFlushed\n*'],
-    ['04b-more-ctrlg', '\x07', 'quiet', ' QUIT? '],
-    ['04b-more-lf', '\n', 'quiet', 'Flushed\n*\n1/    JOB? '],
+    ['04b-more-ctrlg', '\x07', 'prompt', ' QUIT? '],
+    ['04b-more-lf', '\n', 'prompt', 'Flushed\n*\n1/    JOB? '],
     ['04b-more-cmd', ':time\r', 'prompt', ':tFlushed\n*ime\nThe time is 19:52:49 EST.\n'],
   ])('%s', (name, answer, reason, text) => {
     const run = replay(name, { expectation: { autoMore: false } });
@@ -91,18 +91,18 @@ describe('04b · a pager whose caller answers himself', () => {
   });
 });
 
-test('08a · a logout ends by quiet, text on the free line is not heard at all', () => {
+test('08a · T11 · a logout ends at once, text on the free line is not heard at all', () => {
   const run = replay('08a-logout-idle', { expectation: { timeoutMs: 2_000 } });
   expect(reasons(run)).toEqual([
     'open prompt',
-    's0 quiet',
-    's1 quiet',
-    's2 quiet',
+    's0 prompt',
+    's1 prompt',
+    's2 prompt',
     's3 timeout',
-    's4 quiet',
-    's5 quiet',
+    's4 prompt',
+    's5 prompt',
   ]);
-  expect(run.end('s2').text).toBe(':logout\n\n\nKA ITS 1652  Console 52 Free. 20:15:03\n');
+  expect(run.end('s2').text).toBe(':logout\n\nKA ITS 1652  Console 52 Free. 20:15:03\n');
   expect(run.endings.get('s3')?.settlement).toMatchObject({ isEchoExact: false, sent: 6 });
 });
 
@@ -139,9 +139,28 @@ test('14h · an echo of 300 characters, folded three times, is exact', () => {
   expect(settlement?.echoEnd).toBe(settlement?.output.end);
 });
 
+test.each([
+  ['14f-emacs-paste-2048', 's3', 2_048],
+  ['14h-ddt-long-line', 's2', 307],
+  ['16-midas-hello', 's9', 36],
+  ['15c-send-received', 's2', 5],
+])(
+  '%s · every character of the input is seen echoed, in EMACS, folded, with a message between',
+  (name, id, chars) => {
+    const run = replay(name, { expectation: { timeoutMs: 40_000 } });
+    expect(run.endings.get(id)?.settlement).toMatchObject({ accepted: chars, sent: chars, echoed: chars });
+    const typed = [...run.endings].filter(([key]) => key !== 'open').map(([, { settlement }]) => settlement);
+    // Single keys may show nothing; what prints is all there.
+    for (const { accepted, echoed } of typed
+      .filter((one) => (one?.accepted ?? 0) > 2)
+      .map((one) => one ?? { accepted: 0, echoed: 0 }))
+      expect(echoed).toBe(accepted);
+  },
+);
+
 /** All that a run showed to its callers. */
 function seen(run: LineRun): unknown {
-  return [[...run.endings], run.orders, run.written];
+  return [[...run.endings], run.orders, run.typed];
 }
 
 test.each([
@@ -152,6 +171,9 @@ test.each([
   '08d-detach',
   '11-emulator-sigterm',
   '15c-send-received',
+  '07b-emacs',
+  '07c-peek',
+  '16-midas-hello',
 ])(
   'I3 · I4 · %s ends the same byte by byte, under any split, and frozen and thawed at every step',
   (name) => {

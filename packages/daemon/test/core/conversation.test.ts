@@ -6,6 +6,9 @@ import { GREETED, LineRun } from './lineRun.ts';
 
 const MORE = '--More-- (Space=yes, Rubout=no)';
 
+/** Only the socket limits what goes out. */
+const UNPACED = { windowChars: 100_000 } as const;
+
 function spacesOf(run: LineRun): number[] {
   return run.written.filter(({ text }) => text === ' ').map(({ atMs }) => atMs);
 }
@@ -101,7 +104,7 @@ describe('what ends a wait', () => {
   });
 
   test('returnAfterMs: the wait ends, its input goes on, and the answer tells how much is out', () => {
-    const run = new LineRun({ isStuck: true }).opened();
+    const run = new LineRun({ isStuck: true, channel: UNPACED }).opened();
     run
       .send('s', 'x'.repeat(2_000), { returnAfterMs: 500 })
       .feed({ kind: 'written', bytes: 300 })
@@ -136,7 +139,7 @@ describe('what ends a wait', () => {
   });
 
   test('cancel stops the input where it is', () => {
-    const run = new LineRun({ isStuck: true })
+    const run = new LineRun({ isStuck: true, channel: UNPACED })
       .opened()
       .send('s', 'x'.repeat(5_000))
       .feed({ kind: 'cancel', waitId: 's' });
@@ -155,7 +158,9 @@ describe('what ends a wait', () => {
 
 describe('input on its way', () => {
   test('the clock of a send starts when the last byte of its input was written', () => {
-    const run = new LineRun({ isStuck: true }).opened().send('s', 'x'.repeat(1_500), { timeoutMs: 1_000 });
+    const run = new LineRun({ isStuck: true, channel: UNPACED })
+      .opened()
+      .send('s', 'x'.repeat(1_500), { timeoutMs: 1_000 });
     run
       .after(5_000)
       .feed({ kind: 'written', bytes: 1_024 })
@@ -178,7 +183,9 @@ describe('input on its way', () => {
   });
 
   test('stall: after 30 s without credit the rest is dropped, and the send waits on for what comes', () => {
-    const run = new LineRun({ isStuck: true }).opened().send('s', 'x'.repeat(5_000), { timeoutMs: 2_000 });
+    const run = new LineRun({ isStuck: true, channel: UNPACED })
+      .opened()
+      .send('s', 'x'.repeat(5_000), { timeoutMs: 2_000 });
     run
       .after(1_000)
       .feed({ kind: 'written', bytes: 500 })
@@ -205,7 +212,7 @@ describe('input on its way', () => {
   });
 
   test('I8 · sends of two callers go out one after the other', () => {
-    const run = new LineRun({ isStuck: true }).opened();
+    const run = new LineRun({ isStuck: true, channel: UNPACED }).opened();
     run.send('a', 'a'.repeat(1_500)).send('b', 'b'.repeat(10), {}, 'other');
     run.feed({ kind: 'written', bytes: 1_024 });
     expect(run.written.map(({ text }) => text).join('')).toBe('a'.repeat(1_500) + 'b'.repeat(10));
@@ -362,12 +369,12 @@ describe('the pager', () => {
   });
 
   test.each([
-    ['more output follows', `${MORE} and more`],
-    ['CR LF follows', `${MORE}\r\n`],
-    ['it stands in a line', `see ${MORE}`],
-  ])('I04 · its words inside output are none: %s', (_title, output) => {
+    ['more output follows', `${MORE} and more`, 'quiet'],
+    ['CR LF follows', `${MORE}\r\n`, 'quiet'],
+    ['it stands in a line, and looks like a question', `see ${MORE}`, 'question'],
+  ])('I04 · its words inside output are none: %s', (_title, output, reason) => {
     const run = new LineRun().opened().send('s', ':p\r').hear(`:p\r\n\x1bK${output}`).after(5_000);
-    expect([run.end('s').reason, run.written.length]).toEqual(['quiet', 1]);
+    expect([run.end('s').reason, run.written.length]).toEqual([reason, 1]);
     const slow = new LineRun()
       .opened()
       .send('s', ':p\r')
@@ -378,11 +385,14 @@ describe('the pager', () => {
     expect([slow.end('s').reason, slow.written.length]).toEqual(['quiet', 1]);
   });
 
-  test('I05 · I09 · --MORE-- and other questions are not answered', () => {
-    for (const question of ['--MORE--', '--Kill-- (Space=yes, Rubout=no)']) {
-      const run = new LineRun().opened().send('s', ':x\r').hear(`:x\r\n\x1bK${question}`).after(5_000);
-      expect([run.end('s').reason, spacesOf(run)]).toEqual(['quiet', []]);
-    }
+  test.each([
+    ['--MORE--', 'pager'],
+    ['  --More--', 'pager'],
+    ['--Kill-- (Space=yes, Rubout=no)', 'question'],
+    ['--Attach Your Detached Tree-- (Space=yes, Rubout=no)', 'question'],
+  ])('I05 · %s is not answered: the caller decides, 100 ms after it', (words, reason) => {
+    const run = new LineRun().opened().send('s', ':x\r').hear(`:x\r\n\x1bK${words}`).after(5_000);
+    expect([run.end('s').reason, run.end('s').atMs, run.written.length]).toEqual([reason, 1_100, 1]);
   });
 
   test('autoMore off: the send ends with pager, and nothing is typed', () => {
@@ -441,7 +451,7 @@ describe('the pager', () => {
     for (let page = 1; page <= MAX_PAGES; page += 1) {
       run.after(150);
       expect(spacesOf(run)).toHaveLength(page);
-      run.hear(` \x1bH\x1bKpage ${page}\r\n\x1bK${MORE}`);
+      run.hear(` \x1bH\x1bK${`page ${page}\r\n\x1bK`.repeat(23)}${MORE}`); // DDT asks at the bottom
     }
     run.after(5_000);
     expect([run.end('s').reason, run.endings.get('s')?.settlement?.pages]).toEqual(['more_limit', MAX_PAGES]);

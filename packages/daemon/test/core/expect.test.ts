@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Expectation } from '../../src/core/events.ts';
-import { Wait, type WaitStart } from '../../src/core/expect.ts';
+import { type SettleFacts, Wait, type WaitStart } from '../../src/core/expect.ts';
+import type { EndingAt } from '../../src/core/its/ending.ts';
 import { TextView } from '../../src/core/text.ts';
 import { bytesOf, charactersOf, cut, cuts, lineOutput, thawed } from './bytes.ts';
 
@@ -10,6 +11,7 @@ const EXPECTATION: Expectation = {
   quietMs: 300,
   settleMs: 100,
   autoMore: true,
+  maxPages: 20,
   maxChars: 1_000,
 };
 
@@ -28,6 +30,14 @@ function waitFor(kind: WaitStart['kind'], expectation: Partial<Expectation> = {}
 function hear(wait: Wait, text: string, atMs: number): Wait {
   wait.hear(new TextView(7).render(bytesOf(text)), 0, atMs);
   return wait;
+}
+
+function promptAt(start: number): EndingAt {
+  return { ending: { kind: 'prompt' }, start };
+}
+
+function factsOf(end: number): SettleFacts {
+  return { output: { start: 0, end }, match: undefined, isPainting: false };
 }
 
 describe('the clock', () => {
@@ -92,26 +102,26 @@ describe('verdicts', () => {
   test('a prompt counts behind the echo only, and only once something was heard', () => {
     const send = waitFor('send', {}, ':vk\r');
     send.arm(4, 0);
-    send.pause(0);
+    send.pause(promptAt(0));
     expect(send.deadlineMs()).toBe(1_000);
     hear(send, ':vk\r\n*', 10);
-    send.pause(2);
+    send.pause(promptAt(2));
     expect(send.tryEnd(110)).toBeUndefined();
-    send.pause(5);
+    send.pause(promptAt(5));
     expect(send.tryEnd(110)).toBe('prompt');
   });
 
   test('while its echo is not complete a send has no prompt', () => {
     const send = waitFor('send', {}, '*:vk\r');
     send.arm(5, 0);
-    hear(send, '*', 10).pause(0);
+    hear(send, '*', 10).pause(promptAt(0));
     expect(send.tryEnd(110)).toBeUndefined();
   });
 
   test('an open has no prompt of its own: only the line opens it', () => {
     const open = hear(waitFor('open'), '*', 10);
-    open.pause(0);
-    expect(open.settle('cancelled', { start: 0, end: 1 }, undefined).reason).toBe('cancelled');
+    open.pause(promptAt(0));
+    expect(open.settle('cancelled', factsOf(1)).reason).toBe('cancelled');
   });
 
   test('maxChars is a limit at one character more', () => {
@@ -120,11 +130,10 @@ describe('verdicts', () => {
   });
 
   test('I9 · the first cause wins over what comes later', () => {
-    const output = { start: 0, end: 3 };
     const matched = hear(waitFor('read', { pattern: 'a' }), 'abc', 0);
     const full = hear(waitFor('read', { maxChars: 2 }), 'abc', 0);
     const neither = hear(waitFor('read'), 'abc', 0);
-    expect([matched, full, neither].map((wait) => wait.settle('dead', output, undefined).reason)).toEqual([
+    expect([matched, full, neither].map((wait) => wait.settle('dead', factsOf(3)).reason)).toEqual([
       'matched',
       'limit',
       'dead',
@@ -136,7 +145,7 @@ test('a settlement tells the echo up to the end of the output, and what became o
   const send = waitFor('send', {}, ':vk\r');
   send.arm(4, 0);
   hear(send, ':vk\r\n*', 1);
-  expect(send.settle('quiet', { start: 0, end: 2 }, { start: 1, end: 2 })).toEqual({
+  expect(send.settle('quiet', { ...factsOf(2), match: { start: 1, end: 2 } })).toEqual({
     reason: 'quiet',
     output: { start: 0, end: 2 },
     echoEnd: 2,
@@ -145,6 +154,7 @@ test('a settlement tells the echo up to the end of the output, and what became o
     accepted: 4,
     sent: 4,
     pages: 0,
+    isPainting: false,
   });
 });
 
@@ -166,13 +176,13 @@ function seen(pieces: readonly Uint8Array[], wait: Wait, isThawed: boolean): unk
       view = new TextView(7, thawed(view.context()));
     }
   }
-  now.pause(offset - 1);
+  now.pause(promptAt(offset - 1));
   return [
     now.deadlineMs(),
     now.tryEnd(500),
     now.matchEnd,
     now.answerStart,
-    now.settle('dead', { start: 0, end: offset }, undefined),
+    now.settle('dead', factsOf(offset)),
   ];
 }
 

@@ -24,6 +24,7 @@ export const EXPECTATION: Expectation = {
   quietMs: 700,
   settleMs: 150,
   autoMore: true,
+  maxPages: 20,
   maxChars: 20_000,
 };
 
@@ -31,7 +32,7 @@ export interface Ending {
   readonly atMs: number;
   readonly settlement?: Settlement;
   readonly error?: CoreError;
-  /** Text of the answer, page turns left out. */
+  /** Text of the answer, page turns and notices left out. */
   readonly text?: string;
   readonly before?: string;
 }
@@ -66,6 +67,13 @@ export class LineRun {
   /** Ends so far; more than `endings` has if a wait ended twice. */
   get endCount(): number {
     return this.#endCount;
+  }
+
+  /** What was written, by moment: in how many pieces is nobody's business. */
+  get typed(): readonly (readonly [atMs: number, text: string])[] {
+    const moments = new Map<number, string>();
+    for (const { atMs, text } of this.written) moments.set(atMs, (moments.get(atMs) ?? '') + text);
+    return [...moments];
   }
 
   /** Lets time pass, with a tick at each deadline on the way. */
@@ -140,12 +148,8 @@ export class LineRun {
     };
   }
 
-  text({ start, end }: Span): string {
-    const { scrollback, turns } = this.channel.conversation;
-    return turns
-      .remainder(start, end)
-      .map((part) => scrollback.text(part.start, part.end).text)
-      .join('');
+  text(span: Span): string {
+    return this.channel.conversation.transcript.text(span).text;
   }
 
   #run(effect: Effect): void {

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { MAX_QUEUED_BYTES, Pacer, STALL_MS, WINDOW_BYTES } from '../../src/core/pacer.ts';
 import { bytesOf, charactersOf, thawed } from './bytes.ts';
 
-function drain(pacer: Pacer): string {
+function drain(pacer: Pacer, nowMs = 0): string {
   const out: string[] = [];
-  for (let bytes = pacer.tryNext(); bytes !== undefined; bytes = pacer.tryNext())
+  for (let bytes = pacer.tryNext(nowMs); bytes !== undefined; bytes = pacer.tryNext(nowMs))
     out.push(charactersOf(bytes));
   return out.join('');
 }
@@ -166,7 +166,7 @@ function run(list: readonly Step[], isThawed: boolean): unknown[] {
     inFlight += out.length;
     expect(inFlight).toBeLessThanOrEqual(WINDOW_BYTES);
     seen.push(out, pacer.deadlineMs(), pacer.pendingBytes, pacer.isIdle, pacer.takenBytes('0'));
-    if (isThawed) pacer = new Pacer(thawed(pacer.snapshot()));
+    if (isThawed) pacer = new Pacer({ windowChars: undefined }, thawed(pacer.snapshot()));
   }
   return seen;
 }

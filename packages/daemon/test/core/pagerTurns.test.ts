@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_TURNS, PagerTurns } from '../../src/core/pagerTurns.ts';
+import { remainderOf } from '../../src/core/spans.ts';
 import { TextView } from '../../src/core/text.ts';
 import { bytesOf, charactersOf, cut, cuts, lineOutput, thawed } from './bytes.ts';
 
@@ -20,8 +21,7 @@ function left(after: string, at: readonly number[] = [], isThawed = false): stri
     if (isThawed) turns = new PagerTurns(thawed(turns.snapshot()));
   }
   const all = page + PROMPT + after;
-  return turns
-    .remainder(0, all.length)
+  return remainderOf({ start: 0, end: all.length }, turns.spans)
     .map(({ start, end }) => all.slice(start, end))
     .join('');
 }
@@ -71,7 +71,9 @@ test('a span is cut where a turn lies in it, at its borders and around it', () =
     [12, 18],
     [40, 40],
   ] as const;
-  expect(spans.map(([start, end]) => turns.remainder(start, end).map((s) => [s.start, s.end]))).toEqual([
+  expect(
+    spans.map(([start, end]) => remainderOf({ start, end }, turns.spans).map((s) => [s.start, s.end])),
+  ).toEqual([
     [
       [0, 10],
       [20, 30],

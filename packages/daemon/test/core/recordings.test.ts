@@ -8,7 +8,7 @@ import { goldenText, outputOf, RECORDING_NAMES } from './recordings.ts';
 
 function textOf(chunks: readonly Uint8Array[]): string {
   const codec = new TelnetCodec('auto');
-  const view = new TextView(7);
+  const view = new TextView(7, undefined, { joinsFolds: true });
   return chunks.map((chunk) => view.render(codec.decode(chunk)).text).join('');
 }
 

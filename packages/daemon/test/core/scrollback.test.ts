@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CHECKPOINT_BYTES, Scrollback } from '../../src/core/scrollback.ts';
+import { CHECKPOINT_BYTES, PRUNED_CHECKPOINTS, Scrollback } from '../../src/core/scrollback.ts';
 import { TextView } from '../../src/core/text.ts';
 import { bytesOf, charactersOf, cut, cuts, lineOutput, thawed } from './bytes.ts';
 
@@ -43,7 +43,7 @@ describe('offsets', () => {
       expect(kept).toBeGreaterThanOrEqual(Math.min(end, OPTIONS.ringBytes));
       expect(kept).toBeLessThanOrEqual(OPTIONS.ringBytes + CHECKPOINT_BYTES);
       expect(scrollback.snapshot().checkpoints.length).toBeLessThanOrEqual(
-        OPTIONS.ringBytes / CHECKPOINT_BYTES + 2,
+        OPTIONS.ringBytes / CHECKPOINT_BYTES + 2 + PRUNED_CHECKPOINTS,
       );
       const { oldest } = scrollback;
       expect(scrollback.bytes(oldest, oldest + 1)).toEqual(Uint8Array.of(oldest % 97));
@@ -59,6 +59,8 @@ describe('offsets', () => {
     expect(scrollback.text(0, CHECKPOINT_BYTES + 3)).toEqual({
       start: CHECKPOINT_BYTES,
       end: CHECKPOINT_BYTES + 3,
+      folds: 0,
+      motions: 0,
       text: 'aaa',
       bells: 0,
       truncated: true,
@@ -77,11 +79,11 @@ describe('text', () => {
         expect(split.text(a ?? 0, b ?? 0)).toEqual(whole.text(a ?? 0, b ?? 0));
         expect(split.snapshot()).toEqual(whole.snapshot());
         const { text } = whole.text(0, bytes.length);
-        expect(pieces.map((piece) => piece.text).join('')).toBe(text);
+        expect(pieces.map((piece) => piece.rendered.text).join('')).toBe(text);
         expect(
           whole
             .rendered(0, bytes.length)
-            .map((piece) => piece.text)
+            .map((piece) => piece.rendered.text)
             .join(''),
         ).toBe(text);
         expect(text).toBe(new TextView(7).render(bytes).text);

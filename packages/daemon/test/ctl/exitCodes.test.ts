@@ -49,6 +49,9 @@ describe('exit codes', () => {
     ['line_not_open', 4],
     ['invalid_params', 2],
     ['shutting_down', 5],
+    ['call_cancelled', 130],
+    ['not_at_ddt', 1],
+    ['confirmation_required', 1],
   ] as const)('the daemon answers %s: %i', (name, code) => {
     expect(toErrorExitCode(rpcError(name))).toBe(code);
   });

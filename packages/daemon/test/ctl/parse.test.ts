@@ -56,11 +56,28 @@ test('options: numbers, texts, flags; the last of several counts', async () => {
   ]);
 });
 
+describe('`line` in front, as in the names of the wire', () => {
+  test.each([
+    [['line', 'unstick'], 'unstick', []],
+    [['line', 'put', '-', 'x'], 'put', ['-', 'x']],
+    [['send', 'line', 'unstick'], 'send', ['line', 'unstick']],
+  ])('%j is %s', async (argv, name, positionals) => {
+    expect(await parse(...argv)).toMatchObject({ name, positionals });
+  });
+});
+
 describe('wrong use is refused with its reason', () => {
   test.each<[readonly string[], RegExp]>([
     [[], /no command; the commands are open, send/],
     [['attach'], /unknown command "attach"/],
+    [['line'], /unknown command "line"/],
+    [['line', 'bogus'], /unknown command "line"/],
     [['send'], /send needs INPUT/],
+    [['put', 'x'], /put needs ITSFILE/],
+    [['get'], /get needs ITSFILE/],
+    [['screen', 'x'], /too many: "x"/],
+    [['read', '--paste'], /read has no option --paste/],
+    [['send', 'x', '--flush'], /send has no option --flush/],
     [['peek', '1', '2'], /too many: "2"/],
     [['read', 'x'], /too many: "x"/],
     [['send', 'x', '--from', '3'], /send has no option --from/],
@@ -91,7 +108,7 @@ describe('help', () => {
     const parsed = await parseArguments(['-h']);
     if (parsed.kind !== 'help') throw new Error(parsed.kind);
     const names = [...parsed.text.matchAll(/^ {2}pidp10ctl (\w+)/gm)].map((match) => match[1]);
-    expect(names).toEqual(['open', 'send', 'read', 'peek', 'status', 'close', 'shutdown']);
+    expect(names.join(' ')).toBe('open send read peek screen put get status unstick close shutdown');
   });
 
   test('--version', async () => {

@@ -1,6 +1,6 @@
 import type { LineState, Outcome } from '@pidp10/protocol/schemas';
 import { describe, expect, test } from 'vitest';
-import { describeLine, renderDryRun, renderOutcome } from '../../src/ctl/render.ts';
+import { describeLine, describeRows, renderDryRun, renderOutcome } from '../../src/ctl/render.ts';
 import { renderStatus, toDuration } from '../../src/ctl/status.ts';
 
 const OPEN: LineState = { state: 'open', host: 'pidp10.local', port: 10_018, codec: 'telnet' };
@@ -54,6 +54,61 @@ describe('renderOutcome', () => {
       { reason: 'dead', lineState: { ...OPEN, state: 'dead', reason: 'reset', detail: 'read ECONNRESET' } },
       ['dead', 'the line is dead, it was open to pidp10.local:10018 (reset): read ECONNRESET'],
     ],
+    ['T6: folded lines', { folds: 9 }, ['quiet (9 folded lines joined)']],
+    [
+      'T10: who has the line now',
+      { activity: { kind: 'program', name: 'midas' } },
+      ['quiet (midas has the line)'],
+    ],
+    [
+      'L14: what went out, and what is known to have arrived',
+      { reason: 'timeout', accepted: 100, sent: 60, echoed: 40 },
+      ['timeout (sent 60 of 100 bytes, echo of 40 came)'],
+    ],
+    ['nothing of echo while all is well', { accepted: 5, sent: 5, echoed: 3 }, ['quiet']],
+    [
+      'L13: input that was lost, and where to go on',
+      { accepted: 100, sent: 66, echoed: 65, overflow: { offset: 65 } },
+      [
+        'quiet (sent 66 of 100 bytes, echo of 65 came)',
+        'input was lost: ITS was not reading and its buffer was full; go on from byte 65 of the input (from 0)',
+      ],
+    ],
+    [
+      'I07: notices, apart from the output',
+      {
+        notices: [
+          { offset: 7, text: '[Message from FOO at KA  8:37pm]\nhello\n' },
+          { offset: 90, text: 'KA ITS 1652 REVIVED.' },
+        ],
+      },
+      ['quiet', 'notice: [Message from FOO at KA  8:37pm]\n  hello', 'notice: KA ITS 1652 REVIVED.'],
+    ],
+    [
+      'I16: that ITS is going down',
+      { goingDown: 'KA ITS 1652 GOING DOWN IN 5:00.' },
+      ['quiet', 'ITS is going down: "KA ITS 1652 GOING DOWN IN 5:00."'],
+    ],
+    [
+      'T7: which rows of a screen these are',
+      { screen: { rows: [0, 1, 2, 22], cursor: { row: 1, column: 5 } } },
+      ['quiet', 'the screen changed in rows 0-2, 22; cursor in row 1, column 5 (from 0)'],
+    ],
+    [
+      'T12: where the whole text is',
+      { file: '/state/files/sys' },
+      ['quiet', 'the whole text is in /state/files/sys; this is its beginning'],
+    ],
+    [
+      'T4: what stands there and which keys answer it, if the daemon has no better words',
+      { reason: 'question', activity: { kind: 'question', text: '--Kill--', yes: 'Space', no: 'Rubout' } },
+      ['question', 'a question waits: "--Kill--", Space is yes, Rubout is no'],
+    ],
+    [
+      'its words where it has them',
+      { reason: 'pager', activity: { kind: 'pager', pager: 'ddt' }, hint: 'press space' },
+      ['pager', 'press space'],
+    ],
     [
       'lost output',
       { output: toSlice('x', true) },
@@ -68,6 +123,33 @@ describe('renderOutcome', () => {
     expect([output, earlier]).toEqual(['hello\n', 'old*']);
     expect(renderOutcome(toOutcome({ before: toSlice('') }))).not.toHaveProperty('earlier');
   });
+});
+
+describe('several commands', () => {
+  const commands: NonNullable<Outcome['commands']> = [
+    { input: '":time" CR', reason: 'prompt', output: toSlice('The time is\n*') },
+    { input: '":nosuch" CR', reason: 'quiet', output: toSlice('NOT FOUND\n') },
+  ];
+
+  test('each one is labelled, with how it ended', () => {
+    expect(renderOutcome(toOutcome({ commands })).sections).toEqual([
+      { label: 'command 1, ":time" CR: prompt', output: 'The time is\n*' },
+      { label: 'command 2, ":nosuch" CR: quiet', output: 'NOT FOUND\n' },
+    ]);
+  });
+
+  test('one alone has no parts', () => {
+    expect(renderOutcome(toOutcome({}))).not.toHaveProperty('sections');
+  });
+});
+
+test.each<[number[], string]>([
+  [[], 'no row'],
+  [[3], 'row 3'],
+  [[0, 1], 'rows 0-1'],
+  [[0, 2, 3, 4, 23], 'rows 0, 2-4, 23'],
+])('rows %j are %s', (rows, text) => {
+  expect(describeRows(rows)).toBe(text);
 });
 
 describe('renderDryRun', () => {
@@ -120,6 +202,7 @@ describe('renderStatus', () => {
       lineState: OPEN,
       activity: { kind: 'ddt' },
       echo: 'on',
+      goingDown: 'ITS GOING DOWN IN 5:00',
       epoch: 'e1',
       end: 100,
       oldest: 10,
@@ -136,7 +219,8 @@ describe('renderStatus', () => {
         'line    open to pidp10.local:10018 (telnet) for 5 s, last byte 0 s ago',
         'bytes   120 in, 7 out, 3 bytes waiting to go out; held are 10 to 100',
         'reader  ctl at 99, 1 byte unread',
-        'doing   ddt',
+        'down    ITS is going down: "ITS GOING DOWN IN 5:00"',
+        'doing   DDT waits for a command',
         'echo    on',
         'advice  look out',
         'daemon  pidp10d 0.1.0 "line" (protocol 1.0), pid 42, up 1 min 1 s, 1 client',

@@ -107,6 +107,35 @@ describe('a prompt at the end of the output', () => {
   });
 });
 
+describe('several commands in one send', () => {
+  test('what each printed goes to standard output, whose it is to standard error', async () => {
+    using folder = temporaryFolder();
+    const socket = join(folder.path, 's');
+    const slice = { start: 0, end: 2, text: 'x\n*', truncated: false, lines: 1 };
+    const commands = ['a', 'b'].map((input) => ({
+      input,
+      reason: 'prompt',
+      output: { ...slice, text: `${input}\n*` },
+    }));
+    const facts = {
+      lineState: { state: 'open', codec: 'raw' },
+      activity: { kind: 'ddt' },
+      echo: 'on',
+      epoch: 'e',
+    };
+    await using _server = await startServer(socket, ({ method }) =>
+      method === 'line.send'
+        ? { result: { reason: 'prompt', output: slice, commands, ...facts } }
+        : undefined,
+    );
+    const { code, stdout, stderr } = await runAlone(['send', 'a\rb', '--socket', socket]);
+    expect([code, stdout]).toEqual([0, 'a\n*b\n*']);
+    expect(stderr).toBe(
+      'pidp10ctl: command 1, a: prompt\npidp10ctl: command 2, b: prompt\npidp10ctl: prompt\n',
+    );
+  });
+});
+
 describe('D17: waits that no timer can hold are refused here already', () => {
   test.each(['2147483648', '1e12', '-1', '1.5', 'Infinity'])('--timeout-ms %s', async (value) => {
     const { code, stderr } = await runAlone(['read', `--timeout-ms=${value}`]);
@@ -117,6 +146,9 @@ describe('D17: waits that no timer can hold are refused here already', () => {
 test('toInput names the option, or the word of the usage line', () => {
   expect(() => toInput('line.read', { maxChars: 0 })).toThrow(/^--max-chars: /);
   expect(() => toInput('line.peek', { chars: 0 })).toThrow(/^CHARS: /);
+  expect(() => toInput('line.getFile', { file: '\r' })).toThrow(/^ITSFILE: /);
+  expect(() => toInput('line.open', { login: 'toolong' })).toThrow(/^--login: /);
+  expect(() => toInput('line.read', { toFile: '../x' })).toThrow(/^--to-file: /);
   expect(toInput('line.peek', { chars: 5 })).toEqual({ chars: 5 });
 });
 

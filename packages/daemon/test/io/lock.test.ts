@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { needsTool } from '../../../../test/support/tools.ts';
 import { acquireLock } from '../../src/io/lock.ts';
 
 let folder: string;
@@ -46,16 +43,4 @@ test('S09 · the file is private, and a link in its place is not followed', () =
   symlinkSync(victim, join(folder, 'link.lock'));
   expect(() => acquireLock(join(folder, 'link.lock'), 11, process.platform)).toThrow('ELOOP');
   expect(readFileSync(victim, 'utf8')).toBe('precious');
-});
-
-test('ends with its process, however that ends', needsTool('flock'), async () => {
-  const child = spawn('flock', [path, 'sh', '-c', 'echo locked; exec sleep 60'], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
-  await once(child.stdout, 'data');
-  expect(acquireLock(path, 11, process.platform).kind).toBe('taken');
-  const { pid } = child;
-  child.kill('SIGKILL');
-  await once(child, 'exit');
-  expect(pid).toBeDefined();
 });

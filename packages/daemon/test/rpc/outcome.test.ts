@@ -11,7 +11,17 @@ function serviceOf(channel: Channel): LineService {
   const refuse = () => {
     throw new Error('an answer begins nothing');
   };
-  return { channel, epoch: 'e1', bytesIn: 0, nowMs: () => 0, wait: refuse, close: refuse, every: refuse };
+  return {
+    channel,
+    epoch: 'e1',
+    bytesIn: 0,
+    nowMs: () => 0,
+    wait: refuse,
+    close: refuse,
+    unstick: refuse,
+    saveText: refuse,
+    every: refuse,
+  };
 }
 
 function settlementOf(run: LineRun, waitId: string): Settlement {

@@ -166,6 +166,32 @@ export const RPC_ERRORS = {
     meaning: 'The far end is not taking input and too much is waiting already; nothing was sent.',
     remedy: 'Read to see what the line says, and send again when it has taken what is waiting.',
   },
+  not_at_ddt: {
+    code: 1135,
+    meaning: 'DDT is not waiting for a command, so nothing was begun.',
+    remedy: 'Bring the line to DDT first (quit the program, answer the question), then repeat the call.',
+  },
+  file_failed: {
+    code: 1136,
+    meaning: 'ITS refused the file, or it came out different from what was sent.',
+    remedy: 'The message quotes what ITS said.',
+  },
+  confirmation_required: {
+    code: 1138,
+    meaning:
+      'The line that this input completes needs a person’s word; it was not sent, and what stood there was cancelled.',
+    remedy: 'Ask the person whose machine it is; if the answer is yes, send it again with confirm.',
+  },
+  call_cancelled: {
+    code: 1139,
+    meaning: 'The call was cancelled before its turn came; nothing was sent.',
+    remedy: 'None needed.',
+  },
+  codec_not_telnet: {
+    code: 1137,
+    meaning: 'The line is raw: telnet bytes would be typed into it.',
+    remedy: 'None needed: a raw line cannot be made deaf by 0xFF.',
+  },
   offset_out_of_range: {
     code: 1140,
     meaning: 'The offset lies behind the end of the stream.',

@@ -65,11 +65,23 @@ export const lineStateSchema = z.object({
 
 export const activitySchema = z.object({
   kind: z.enum(['free', 'ddt', 'program', 'screen_program', 'pager', 'question', 'unknown']),
+  name: z.string().optional().describe('Of the program, as it was typed.'),
+  pager: z
+    .enum(['ddt', 'system', 'other'])
+    .optional()
+    .describe('DDT’s `--More--`, ITS’s `**MORE**`, or one that a program made and that is never answered.'),
+  text: z.string().optional().describe('Of the question.'),
+  yes: z.string().optional().describe('The key that means yes to the question.'),
+  no: z.string().optional().describe('The key that means no to the question.'),
+  why: z.string().optional().describe('Why it is not known.'),
 });
+
+export const cursorSchema = z.object({ row: z.int().min(0), column: z.int().min(0) });
 
 const channelFacts = {
   lineState: lineStateSchema,
   activity: activitySchema,
+  goingDown: z.string().optional().describe('What the system said about going down, while that stands.'),
   echo: z
     .enum(['on', 'off', 'unknown'])
     .describe('Whether the far end echoes input; off where a password is typed.'),
@@ -93,6 +105,35 @@ export const outcomeSchema = z.object({
   remaining: z.int().min(0).optional().describe('Bytes of output that wait behind `output.end`.'),
   pages: z.int().min(0).optional().describe('Pager prompts that were answered, and their text left out.'),
   bells: z.int().min(0).optional().describe('BELs in `output`.'),
+  echoed: z.int().min(0).optional().describe('Characters of the input whose echo came.'),
+  overflow: z
+    .object({ offset: z.int().min(0) })
+    .optional()
+    .describe('Input was certainly lost: bytes of it before the first that was. Go on there.'),
+  notices: z
+    .array(z.object({ offset, text: z.string() }))
+    .optional()
+    .describe('Messages of other users and of the system that came meanwhile; they are not in `output`.'),
+  folds: z.int().min(0).optional().describe('Lines that ITS had folded at column 79 and that are one again.'),
+  screen: z
+    .object({ rows: z.array(z.int().min(0)), cursor: cursorSchema })
+    .optional()
+    .describe('A program paints the screen: `output.text` is the rows that changed, these, from 0.'),
+  file: z.string().optional().describe('Where `toFile` put the whole text; `output.text` is its beginning.'),
+  commands: z
+    .array(z.object({ input: z.string(), reason: reasonSchema, output: sliceSchema }))
+    .optional()
+    .describe('Several lines were sent: the answer to each.'),
+  login: z
+    .object({
+      state: z
+        .enum(['logged_in', 'was_logged_in', 'stopped'])
+        .describe('`was_logged_in`: DDT was running already; `stopped`: something unexpected stands there.'),
+      banner: z.string().optional(),
+      others: z.string().optional().describe('What the banner says of other users.'),
+      terminal: z.string().optional().describe('Terminal type, as :TCTYP tells it.'),
+    })
+    .optional(),
   hint: z
     .string()
     .optional()
@@ -111,6 +152,23 @@ const waiting = {
     .default(700)
     .describe('Silence after output that ends the wait, in ms; without any output it does not count.'),
   autoMore: z.boolean().default(true).describe('Answer a trailing `--More--` with a space, up to 20 pages.'),
+  maxPages: z
+    .int()
+    .min(0)
+    .max(1_000)
+    .default(20)
+    .describe('Pages to go through before the wait ends with `more_limit`.'),
+  until: z
+    .enum(['prompt'])
+    .optional()
+    .describe(
+      'Silence is no end: only the pattern, a known ending or the timeout is. For a program that thinks.',
+    ),
+  toFile: z
+    .string()
+    .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'letters, digits and . _ - only')
+    .optional()
+    .describe('Writes the whole text to this file below the state folder and answers with its beginning.'),
   settleMs: waitMs
     .max(10_000)
     .default(150)
@@ -136,6 +194,59 @@ export const openParams = z.object({
   host: host.optional().describe("Default: the daemon's configuration."),
   port: port.optional().describe("Default: the daemon's configuration."),
   timeoutMs: waitMs.min(1).default(5_000).describe('Time for TCP and greeting together, in ms.'),
+  login: z
+    .string()
+    .regex(/^[A-Za-z0-9]{1,6}$/, 'an ITS user name: up to six letters and digits')
+    .optional()
+    .describe('Then call DDT and log in, unless somebody is logged in already.'),
+  terminal: z
+    .string()
+    .regex(/^[A-Za-z0-9]{1,12}$/, 'a terminal type that :TCTYP knows')
+    .optional()
+    .describe('Terminal type to set after logging in; it stays on the line.'),
+});
+
+/** A file name as DDT takes it: `dir;name1 name2`, `name1 name2`; nothing that ends the line or edits it. */
+const itsFile = z
+  .string()
+  .regex(/^[!-~]+(?: [!-~]+)*$/, 'a file name in printing ASCII, such as rms;hello text')
+  .max(60);
+/** Characters of one file that is put: some minutes at the line's speed. */
+export const MAX_FILE_CHARS = 100_000;
+
+export const putFileParams = z.object({
+  file: itsFile,
+  text: z
+    .string()
+    .max(MAX_FILE_CHARS)
+    .describe('ASCII, tabs and line ends; nothing else can be typed into a file.'),
+  progressEveryMs: waiting.progressEveryMs,
+});
+export const putFileResult = z.object({
+  file: z.string().describe('As ITS names it.'),
+  lines: z.int().min(0),
+  chars: z.int().min(0),
+  verified: z.boolean().describe('Read back and found the same.'),
+});
+export const getFileParams = z.object({ file: itsFile, progressEveryMs: waiting.progressEveryMs });
+export const getFileResult = z.object({
+  file: z.string(),
+  text: z.string(),
+  lines: z.int().min(0),
+  chars: z.int().min(0),
+});
+
+export const screenParams = z.object({
+  changedSince: offset.optional().describe('Only rows that changed behind this offset.'),
+  at: offset.optional().describe('The screen as it was at this offset, as far back as the ring goes.'),
+});
+export const screenResult = z.object({
+  rows: z.array(z.string()).describe('Top to bottom, without trailing blanks.'),
+  changed: z.array(z.int().min(0)).describe('Rows changed since `changedSince`, from 0; without it, all.'),
+  cursor: cursorSchema,
+  offset: offset.describe('The bytes before it made this screen.'),
+  unknown: z.int().min(0).describe('Escape sequences that were not understood.'),
+  ...channelFacts,
 });
 
 export const sendParams = z.object({
@@ -152,6 +263,17 @@ export const sendParams = z.object({
     .enum(['keep', 'strip'])
     .default('keep')
     .describe('Leave the recognised echo in `output` or out of it.'),
+  paste: z
+    .boolean()
+    .default(false)
+    .describe('Text entry into one program: lines follow each other without waiting for an answer.'),
+  urgent: z
+    .boolean()
+    .optional()
+    .describe(
+      'Pass everything that is still going out, and give that up (`interrupted`). Default: only for ^G and ^S alone.',
+    ),
+  confirm: z.boolean().default(false).describe('A person has agreed to a line that the guard would stop.'),
   ...waiting,
 });
 
@@ -160,6 +282,10 @@ export const readParams = z.object({
   from: offset
     .optional()
     .describe("Read from this offset instead of the reader's cursor, which then stays where it is."),
+  flush: z
+    .boolean()
+    .default(false)
+    .describe('Answer a standing `--More--` with a rubout: the rest is not shown.'),
   ...waiting,
 });
 

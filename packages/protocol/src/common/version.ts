@@ -1,5 +1,5 @@
 /** The protocol's version. A minor step adds; a major step may break and is refused by the other side (I14). */
-export const PROTOCOL = { major: 1, minor: 0 } as const;
+export const PROTOCOL = { major: 1, minor: 1 } as const;
 
 export interface ProtocolVersion {
   readonly major: number;
@@ -7,4 +7,13 @@ export interface ProtocolVersion {
 }
 
 /** Named abilities that a client may test for instead of comparing versions. */
-export const CAPABILITIES = ['line', 'readers', 'progress', 'cancel'] as const;
+export const CAPABILITIES = [
+  'line',
+  'readers',
+  'progress',
+  'cancel',
+  'screen',
+  'activity',
+  'pacing',
+  'files',
+] as const;

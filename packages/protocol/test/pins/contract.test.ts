@@ -7,8 +7,17 @@ import { reasonSchema } from '../../src/common/schemas.ts';
 import { CAPABILITIES, PROTOCOL } from '../../src/common/version.ts';
 
 test('the version and its capabilities', () => {
-  expect(PROTOCOL).toEqual({ major: 1, minor: 0 });
-  expect(CAPABILITIES).toEqual(['line', 'readers', 'progress', 'cancel']);
+  expect(PROTOCOL).toEqual({ major: 1, minor: 1 });
+  expect(CAPABILITIES).toEqual([
+    'line',
+    'readers',
+    'progress',
+    'cancel',
+    'screen',
+    'activity',
+    'pacing',
+    'files',
+  ]);
 });
 
 test('the methods, with access and since', () => {
@@ -22,6 +31,10 @@ test('the methods, with access and since', () => {
     'line.peek read 1.0',
     'line.status read 1.0',
     'line.close type 1.0',
+    'line.screen read 1.1',
+    'line.putFile type 1.1',
+    'line.getFile type 1.1',
+    'line.unstick type 1.1',
     'reader.commit own 1.0',
   ]);
   expect(Object.keys(NOTIFICATIONS)).toEqual(['$/cancelRequest', '$/progress']);
@@ -67,6 +80,11 @@ test('the errors that cross the wire, with their numbers', () => {
     input_too_long: 1132,
     pattern_invalid: 1133,
     input_queue_full: 1134,
+    not_at_ddt: 1135,
+    file_failed: 1136,
+    codec_not_telnet: 1137,
+    confirmation_required: 1138,
+    call_cancelled: 1139,
     offset_out_of_range: 1140,
     reader_required: 1141,
   });
@@ -107,9 +125,10 @@ test('what each module exports', async () => {
     'common/methods.ts': 'METHODS NOTIFICATIONS isMethodName',
     'common/rpcPeer.ts': 'MAX_BAD_FRAMES RpcPeer',
     'common/schemas.ts':
-      'DEFAULT_MAX_CHARS MAX_INPUT_CHARS MAX_MAX_CHARS MAX_READER_NAME_CHARS MAX_WAIT_MS activitySchema ' +
-      'daemonStatusResult dryRunResult helloParams helloResult lineStateSchema lineStatusResult openParams ' +
-      'outcomeSchema peekParams peekResult readParams reasonSchema sendParams sliceSchema streamSchema',
+      'DEFAULT_MAX_CHARS MAX_FILE_CHARS MAX_INPUT_CHARS MAX_MAX_CHARS MAX_READER_NAME_CHARS MAX_WAIT_MS ' +
+      'activitySchema cursorSchema daemonStatusResult dryRunResult getFileParams getFileResult helloParams ' +
+      'helloResult lineStateSchema lineStatusResult openParams outcomeSchema peekParams peekResult putFileParams ' +
+      'putFileResult readParams reasonSchema screenParams screenResult sendParams sliceSchema streamSchema',
     'common/version.ts': 'CAPABILITIES PROTOCOL',
     'node/ceiling.ts': 'ANSWER_GRACE_MS withCeiling',
     'node/daemonClient.ts': 'DaemonClient HELLO_TIMEOUT_MS',

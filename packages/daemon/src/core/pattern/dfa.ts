@@ -4,6 +4,7 @@
  * without it for a while. None of that changes a result, only its speed.
  */
 
+import type { CodeUnits } from '../renderedText.ts';
 import { NARROW } from './alphabet.ts';
 import { Context } from './context.ts';
 import type { Program } from './program.ts';
@@ -88,7 +89,7 @@ export class LazyDfa {
   }
 
   /** Runs over characters whose steps are known. Returns the index of the first one that `step` has to take. */
-  run(text: string, from: number): number {
+  run(text: CodeUnits, from: number): number {
     const next = this.#next;
     const narrow = this.#program.alphabet.narrow;
     const { length } = text;

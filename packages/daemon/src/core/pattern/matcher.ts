@@ -1,5 +1,6 @@
 /** The place of one wait in its text: pairs surrogates over chunks, and turns steps into indices. */
 
+import type { CodeUnits } from '../renderedText.ts';
 import { type Alphabet, classOf } from './alphabet.ts';
 import { Context, isContext } from './context.ts';
 import { LazyDfa } from './dfa.ts';
@@ -55,7 +56,7 @@ export class Matcher {
    * nothing matches at the first push. -1 is possible only where the chunks cut a surrogate pair: then the match ended before
    * that pair. No further push is allowed after a match.
    */
-  push(text: string): number | undefined {
+  push(text: CodeUnits): number | undefined {
     if (this.#hasMatched) throw new Error('cannot push text to a matcher that has matched');
     const end = this.#dfa.hasMatched ? 0 : this.#scan(text);
     this.#hasMatched = end !== undefined;
@@ -79,7 +80,7 @@ export class Matcher {
     return this.#half === undefined ? snapshot : { ...snapshot, half: this.#half };
   }
 
-  #scan(text: string): number | undefined {
+  #scan(text: CodeUnits): number | undefined {
     const { length } = text;
     // A half pair from the last chunk starts at -1, so to speak.
     let at = this.#half === undefined ? 0 : -1;

@@ -14,9 +14,9 @@ import { PatternError } from './reader.ts';
 import { parsePattern } from './syntax.ts';
 import { type PatternNode, reverseNode } from './tree.ts';
 
-export { Matcher, type MatcherOptions, type MatcherSnapshot } from './matcher.ts';
+export { Matcher, type MatcherSnapshot } from './matcher.ts';
 export type { Pattern } from './program.ts';
-export { findMatchStart, type MatchStartOptions } from './start.ts';
+export { findMatchStart } from './start.ts';
 
 /** UTF-16 units of a pattern's source. More is no pattern but a document; it bounds the depth of the parser's recursion too. */
 export const MAX_PATTERN_CHARS = 1000;

@@ -1,0 +1,191 @@
+/**
+ * Transcript: everything the far end said, and the views of it: text without what is nobody's answer (page turns,
+ * notices), the last words, the screen.
+ */
+import type { Span } from './events.ts';
+import { type EndingAt, findEnding, isBanner } from './its/ending.ts';
+import { type Notice, Notices, type NoticesSnapshot } from './its/notice.ts';
+import { BEHIND_FOLD_BYTES, findPagerBehindFold, isPager } from './its/pager.ts';
+import { PagerTurns, type PagerTurnsSnapshot } from './pagerTurns.ts';
+import { ScreenHistory, type ScreenHistorySnapshot } from './screenHistory.ts';
+import {
+  type RenderedPiece,
+  Scrollback,
+  type ScrollbackOptions,
+  type ScrollbackSnapshot,
+} from './scrollback.ts';
+import { remainderOf } from './spans.ts';
+
+/** Bytes at the end of the stream in which its last words are looked for: a banner with its motions, twice over. */
+const LAST_WORDS_BYTES = 2_048;
+
+const SECRET_PROMPT = /pass(?:word|phrase|code)\b.{0,20}$/i;
+
+/** DDT's fresh line behind its banner, and its answer to the CR that was typed with ^Z. */
+const FRESH_LINES = ['\u001bK\u001bK', '\u001bK\u001bK\r\n\u001bK'] as const;
+
+export const PROFILES = ['its', 'plain'] as const;
+export type Profile = (typeof PROFILES)[number];
+
+export interface TranscriptOptions extends ScrollbackOptions {
+  /** `plain`: nothing is known about the far end; no prompts, no pagers, no notices. */
+  readonly profile: Profile;
+}
+
+export interface TranscriptSnapshot {
+  readonly scrollback: ScrollbackSnapshot;
+  readonly turns: PagerTurnsSnapshot;
+  readonly notices: NoticesSnapshot;
+  readonly screens: ScreenHistorySnapshot;
+  readonly motions: number;
+}
+
+/** Text of the answer without page turns and notices. */
+export interface SpokenText {
+  readonly text: string;
+  readonly bells: number;
+  readonly folds: number;
+}
+
+export class Transcript {
+  readonly scrollback: Scrollback;
+  readonly turns: PagerTurns;
+  readonly screens: ScreenHistory;
+  readonly #profile: Profile;
+  readonly #notices: Notices;
+  #motions: number;
+
+  constructor(options: TranscriptOptions, snapshot?: TranscriptSnapshot) {
+    this.#profile = options.profile;
+    this.scrollback = new Scrollback(
+      { ...options, joinsFolds: options.profile === 'its' },
+      snapshot?.scrollback,
+    );
+    this.turns = new PagerTurns(snapshot?.turns);
+    this.#notices = new Notices(this.scrollback, snapshot?.notices);
+    this.screens = new ScreenHistory(options.bits, this.scrollback, snapshot?.screens);
+    this.#motions = snapshot?.motions ?? 0;
+  }
+
+  get goingDown(): string | undefined {
+    return this.#notices.goingDown;
+  }
+
+  /** Motions so far that only a program that paints the screen makes. */
+  get motions(): number {
+    return this.#motions;
+  }
+
+  /** Takes the next bytes; returns what those who wait should hear of them now. */
+  append(bytes: Uint8Array, nowMs: number): readonly RenderedPiece[] {
+    const heard: RenderedPiece[] = [];
+    for (const piece of this.scrollback.append(bytes, true)) {
+      this.#motions += piece.rendered.motions;
+      this.turns.hear(piece.rendered, piece.offset);
+      if (this.#profile === 'its') heard.push(...this.#notices.hear(piece, nowMs));
+      else heard.push(piece);
+    }
+    this.screens.catchUp();
+    return heard;
+  }
+
+  /** The output has paused; returns what was held back. */
+  pause(): readonly RenderedPiece[] {
+    return this.#notices.pause();
+  }
+
+  /** Parts of a span that are an answer. */
+  spoken(span: Span): readonly Span[] {
+    return remainderOf(span, [...this.turns.spans, ...this.#notices.spans]);
+  }
+
+  text(span: Span): SpokenText {
+    const parts = this.spoken(span).map(({ start, end }) => this.scrollback.text(start, end));
+    return {
+      text: parts.map((part) => part.text).join(''),
+      bells: parts.reduce((sum, part) => sum + part.bells, 0),
+      folds: parts.reduce((sum, part) => sum + part.folds, 0),
+    };
+  }
+
+  /** Offset at which the answer in `span` has `maxChars` characters, or the end of it. */
+  endOf({ start, end }: Span, maxChars: number): number {
+    let left = maxChars;
+    for (const part of this.spoken({ start, end })) {
+      const found = this.scrollback.text(part.start, part.end, left);
+      if (found.end < part.end) return found.end;
+      left -= found.text.length;
+    }
+    return end;
+  }
+
+  notices(span: Span): readonly Notice[] {
+    return this.#notices.within(span);
+  }
+
+  /** Whether the last words ask for a password. */
+  get asksForSecret(): boolean {
+    return SECRET_PROMPT.test(this.scrollback.lastLine().line);
+  }
+
+  /**
+   * How the output since `from` ends, with the offset at which the ending begins. `isPainting`: a program has painted the
+   * screen meanwhile; then only what no program paints is an ending.
+   */
+  ending(from: number, isPainting = false): EndingAt | undefined {
+    if (this.#profile === 'plain') return undefined;
+    const { end, oldest } = this.scrollback;
+    const parts = this.spoken({ start: Math.max(from, end - LAST_WORDS_BYTES, oldest), end });
+    const texts = parts.map((part) => this.scrollback.text(part.start, part.end).text);
+    const all = texts.join('');
+    const pagerBytes = findPagerBehindFold(
+      String.fromCharCode(...this.scrollback.bytes(end - BEHIND_FOLD_BYTES, end)),
+    );
+    if (pagerBytes !== undefined && !isPager(all.slice(all.lastIndexOf('\n') + 1)))
+      return { ending: { kind: 'pager', pager: 'ddt' }, start: end - pagerBytes };
+    const found = findEnding(all);
+    // Behind a message of others only its line ends stand, and they are not the end of anything.
+    const tail = parts.findLast((_, index) => texts[index] !== '')?.end ?? end;
+    if (isPainting && !(found !== undefined && this.#isSureOf(found, all, tail))) return undefined;
+    if (found === undefined)
+      return isBanner(all) && this.#isFreshLine(tail) ? { ending: { kind: 'ready' }, start: end } : undefined;
+    // A prompt stands in the first column; a `*` painted somewhere on the screen looks alike in text.
+    if (found.ending.kind === 'prompt' && this.scrollback.columnAt(tail) !== 1) return undefined;
+    let left = found.start;
+    for (const [index, part] of parts.entries()) {
+      const { length } = texts[index] ?? '';
+      if (left < length || index === parts.length - 1) {
+        return {
+          ...found,
+          start: left === 0 ? part.start : this.scrollback.text(part.start, part.end, left).end,
+        };
+      }
+      left -= length;
+    }
+    return undefined;
+  }
+
+  /** DDT's prompt behind a program's screen: on two fresh lines, or behind the word that the program is gone. */
+  #isSureOf({ ending: { kind }, start }: EndingAt, text: string, end: number): boolean {
+    if (kind === 'pager') return true;
+    if (kind !== 'prompt') return false;
+    const bytes = String.fromCharCode(...this.scrollback.bytes(end - 5, end));
+    return bytes === '\u001bK\u001bK*' || /(?:^|\n):KILL .*\n$/.test(text.slice(0, start));
+  }
+
+  /** DDT goes to a fresh line before it waits: an ESC K of its own at the start of a line (docs/its-line.md 3). */
+  #isFreshLine(end: number): boolean {
+    const bytes = String.fromCharCode(...this.scrollback.bytes(end - 16, end));
+    return FRESH_LINES.some((line) => bytes.endsWith(line));
+  }
+
+  snapshot(): TranscriptSnapshot {
+    return {
+      scrollback: this.scrollback.snapshot(),
+      turns: this.turns.snapshot(),
+      notices: this.#notices.snapshot(),
+      screens: this.screens.snapshot(),
+      motions: this.#motions,
+    };
+  }
+}

@@ -1,0 +1,59 @@
+import { describe, expect, test } from 'vitest';
+import { RpcLine } from './rpcLine.ts';
+
+describe('opening with a login', () => {
+  test('T10 · a free line: banner, login, terminal type, who else is there', async () => {
+    await using line = await RpcLine.start();
+    const outcome = await line.call('line.open', { login: 'rms' });
+    expect(outcome.login).toMatchObject({
+      state: 'logged_in',
+      others: expect.stringContaining('all alone'),
+      terminal: 'VT52',
+    });
+    expect(outcome.login?.banner).toContain('KA ITS.1652. DDT.1549.');
+    expect(outcome.activity.kind).toBe('ddt');
+    expect(outcome.output.text).toMatch(/^\n*Connected to the KA-10/);
+    expect(outcome.output.text).toContain(':login rms');
+    expect(line.received).toBe('\x1a:login rms\r:tctyp\r');
+  });
+
+  test('a terminal type is set, and told as it is then', async () => {
+    await using line = await RpcLine.start();
+    const outcome = await line.call('line.open', { login: 'rms', terminal: 'la36' });
+    expect(outcome.login).toMatchObject({ state: 'logged_in', terminal: 'LA36' });
+  });
+
+  test('somebody is logged in already: DDT says ??, and no name is typed over his', async () => {
+    await using line = await RpcLine.loggedIn();
+    await line.call('line.close');
+    const outcome = await line.call('line.open', { login: 'rms' });
+    expect(outcome.login).toMatchObject({ state: 'was_logged_in', terminal: 'VT52' });
+    expect(outcome.login).not.toHaveProperty('banner');
+  });
+
+  test('L18 · in the middle of a program it stops there, and types nothing more', async () => {
+    await using line = await RpcLine.loggedIn();
+    await line.call('line.send', { input: ':create rms;x text', quietMs: 1_000 });
+    await line.call('line.close');
+    const before = line.received.length;
+    const outcome = await line.call('line.open', { login: 'rms' });
+    expect(outcome.login?.state).toBe('stopped');
+    expect(line.received.slice(before)).toBe('\x1a');
+  });
+
+  test('a detached tree: its question is not answered', async () => {
+    await using line = await RpcLine.loggedIn();
+    await line.call('line.send', { input: ':detach' });
+    await line.call('line.close');
+    const outcome = await line.call('line.open', { login: 'rms' });
+    expect(outcome.login?.state).toBe('stopped');
+    expect(outcome.activity).toMatchObject({ kind: 'question', text: '--Attach Your Detached Tree--' });
+    expect(line.received).toMatch(/:login rms\r$/);
+  });
+
+  test('without a name nothing is typed', async () => {
+    await using line = await RpcLine.start();
+    const outcome = await line.call('line.open');
+    expect([outcome.reason, outcome.login, line.received]).toEqual(['prompt', undefined, '']);
+  });
+});

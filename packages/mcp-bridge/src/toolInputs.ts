@@ -1,0 +1,100 @@
+/** Arguments of the tools. Names and defaults are those of pidp10-mcp (the Python one) where it has them, so that its users are at home. */
+import { DEFAULT_MAX_CHARS, MAX_INPUT_CHARS, MAX_WAIT_MS } from '@pidp10/protocol/limits';
+import * as z from 'zod';
+import { MAX_OUTPUT_CHARS } from './toolResult.ts';
+
+/** Characters of one file; the daemon's own limit. */
+const MAX_FILE_CHARS = 100_000;
+
+const waitMs = z.int().min(0).max(MAX_WAIT_MS);
+const offset = z.int().min(0);
+const itsFile = z.string().max(60).describe('As DDT takes it: "rms;hello text"');
+const waiting = {
+  expect: z.string().max(1_000).optional().describe('RE2 regex that ends the wait when new output matches'),
+  quiet_ms: waitMs.default(700).describe('Silence after some output that ends the wait'),
+  auto_more: z.boolean().default(true).describe('Answer --More-- and **MORE** with a space'),
+  max_chars: z
+    .int()
+    .min(1)
+    .default(DEFAULT_MAX_CHARS)
+    .describe(`Most characters to return (never above ${MAX_OUTPUT_CHARS}); read gives the rest`),
+  max_pages: z.int().min(0).max(1_000).default(20).describe('Pages to answer before "more_limit"'),
+  until: z.enum(['prompt']).optional().describe('"prompt": silence does not end it (compilers)'),
+  to_file: z
+    .string()
+    .regex(/^(?:[A-Za-z0-9][A-Za-z0-9._-]{0,63})?$/, 'letters, digits and . _ - only')
+    .optional()
+    .describe(
+      'Name: all output of one command goes to that file on this host; you get its beginning, lines, path',
+    ),
+};
+
+export const inputs = {
+  open: strict({
+    host: z.string().max(253).optional().describe('Default: as configured, else pidp10.local'),
+    port: z.int().min(1).max(65_535).optional().describe('Default: as configured, else 10018'),
+    timeout_ms: waitMs.min(1).default(5_000),
+    login: z
+      .string()
+      .regex(/^[A-Za-z0-9]{0,6}$/, 'an ITS user name: up to six letters and digits')
+      .optional()
+      .describe('Also call DDT and log in as this user'),
+    terminal: z
+      .string()
+      .regex(/^[A-Za-z0-9]{0,12}$/, 'a terminal type such as vt52')
+      .optional()
+      .describe('Set this terminal type, such as vt52; it stays on the line'),
+  }),
+  send: strict({
+    input: z
+      .string()
+      .max(MAX_INPUT_CHARS)
+      .describe('Text to type; ~ escapes for control characters; a CR is appended unless it ends in ~-'),
+    timeout_ms: waitMs.default(10_000).describe('Longest wait after the input went out, for each command'),
+    raw: z.boolean().default(false).describe('Send exactly the expanded bytes: no CR, LF stays LF'),
+    dry_run: z.boolean().default(false).describe('Only show the bytes, send nothing'),
+    settle_ms: waitMs.max(10_000).default(150).describe('Silence after a match or prompt before returning'),
+    echo: z.enum(['strip', 'keep']).default('strip').describe("The line's echo of the input"),
+    paste: z
+      .boolean()
+      .default(false)
+      .describe('Several lines are text for one program, not commands answered one by one'),
+    ...waiting,
+  }),
+  read: strict({
+    timeout_ms: waitMs.default(2_000),
+    from: offset.optional().describe('Read again from this offset; what counts as read stays as it is'),
+    flush: z.boolean().default(false).describe('At --More--: drop the rest'),
+    ...waiting,
+  }),
+  peek: strict({ last_n_chars: z.int().min(1).default(2_000) }),
+  screen: strict({
+    changed_since: offset.optional().describe('Only rows changed after this offset'),
+    at: offset.optional().describe('As it was at this offset'),
+  }),
+  putFile: strict({
+    file: itsFile,
+    text: z.string().max(MAX_FILE_CHARS).describe('ASCII, tabs, newlines'),
+  }),
+  getFile: strict({ file: itsFile }),
+  nothing: strict({}),
+};
+
+export type OpenArgs = z.output<typeof inputs.open>;
+export type SendArgs = z.output<typeof inputs.send>;
+export type ReadArgs = z.output<typeof inputs.read>;
+export type PeekArgs = z.output<typeof inputs.peek>;
+export type ScreenArgs = z.output<typeof inputs.screen>;
+export type PutFileArgs = z.output<typeof inputs.putFile>;
+export type GetFileArgs = z.output<typeof inputs.getFile>;
+
+/** A misspelt argument is an error that names the right ones: silently ignored it would do something else than meant. */
+function strict<S extends z.ZodRawShape>(shape: S): z.ZodObject<S, z.core.$strict> {
+  const allowed = Object.keys(shape).join(', ') || 'none';
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `Unknown argument ${issue.keys.join(', ')}; allowed: ${allowed}`
+        : undefined,
+  });
+}
