@@ -29,7 +29,7 @@ interface Entry {
   readonly bytes: readonly number[];
   readonly written: number;
   readonly taken: number;
-  /** Whether it is paced by echo at all; what is no longer than the window need not be. */
+  /** What lets it go on: the echo of what went before, the clock, or nothing but the socket. */
   readonly mode: 'echo' | 'timed' | 'urgent';
   /** Nobody waits for it any more; only its credit is still to come. */
   readonly isGivenUp: boolean;
