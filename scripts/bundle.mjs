@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -72,4 +72,10 @@ if (names.includes('mcp-bridge')) {
     },
     outfile: join('packages/mcp-bridge/bundle', AJV_FILE),
   });
+}
+if (names.includes('daemon')) {
+  // Units, man pages and completion files belong to the package: `pidp10ctl service install` takes them from there.
+  const packaging = 'packages/daemon/packaging';
+  rmSync(packaging, { recursive: true, force: true });
+  cpSync('packaging', packaging, { recursive: true });
 }

@@ -1,8 +1,11 @@
 /**
- * Writes docs/protocol.md and docs/errors.md from the registry as it was built, so that they cannot say anything else than
- * the code does. `--check` writes nothing and exits 1 if a file is not what it would be.
+ * Writes docs/protocol.md and docs/errors.md from the registry as it was built, and completion files and parts of the man
+ * pages from the tables of the programs, so that they cannot say anything else than the code does. `--check` writes nothing and exits 1 if a file is not what it would be.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { completionFiles } from './completion.mjs';
+import { manPages } from './manPages.mjs';
+import { readTables } from './programTables.mjs';
 
 const root = new URL('../', import.meta.url);
 const protocol = new URL('packages/protocol/', root);
@@ -167,7 +170,16 @@ function page(parts) {
   return `${parts.join('\n\n')}\n`;
 }
 
-const pages = { 'docs/protocol.md': protocolPage(), 'docs/errors.md': errorsPage() };
+function packagingPages(tables) {
+  const files = { ...completionFiles(tables), ...manPages(new URL('packaging/', root), tables) };
+  return Object.fromEntries(Object.entries(files).map(([path, text]) => [`packaging/${path}`, text]));
+}
+
+const pages = {
+  'docs/protocol.md': protocolPage(),
+  'docs/errors.md': errorsPage(),
+  ...packagingPages(await readTables()),
+};
 const isCheck = process.argv.includes('--check');
 for (const [path, text] of Object.entries(pages)) {
   const file = new URL(path, root);

@@ -31,7 +31,9 @@ const LAYERS: readonly Layer[] = [
       /^pino$/,
       /^ws$/,
       /^daemon\/src\/io\//,
-      /^daemon\/src\/core\/events\.ts$/,
+      /^@lydell\/node-pty$/,
+      /^@xterm\/headless$/,
+      /^daemon\/src\/core\/(events|journal\/\w+)\.ts$/,
     ],
   },
   {

@@ -209,6 +209,11 @@ describe('results', () => {
         'get_file',
         'status',
         'close',
+        'floor',
+        'say',
+        'mark',
+        'history',
+        'search',
       ]);
       for (const { description = '' } of tools) {
         expect(Buffer.byteLength(description)).toBeGreaterThan(50);

@@ -418,7 +418,7 @@ describe('D14: a daemon of another major version', () => {
     await using server = await serve(sandbox, script);
     const peek = await json(sandbox, ['peek']);
     expect(peek).toMatchObject({ code: 1, document: { error: { name: 'protocol_mismatch' } } });
-    expect(peek.document.error.message).toMatch(/1\.1.*9\.0\.0.*9\.3/);
+    expect(peek.document.error.message).toMatch(/1\.2.*9\.0\.0.*9\.3/);
 
     const shown = await ctl(sandbox, ['status']);
     expect(shown).toMatchObject({

@@ -91,7 +91,7 @@ describe('life', () => {
     await using rig = await LineRig.start({ port: line.port });
     await rig.open();
     rig.daemon.kill('SIGHUP');
-    await rig.daemon.until('the log of it', ({ stderr }) => stderr.includes('SIGHUP'));
+    await rig.daemon.until('the log of it', ({ stderr }) => stderr.includes('"msg":"configuration"'));
     expect(await rig.send('~z', { expect: 'Happy hacking' })).toMatchObject({ reason: 'matched' });
     expect(line.connectionCount).toBe(1);
     expect(line.events.some(({ kind }) => kind === 'closed')).toBe(false);

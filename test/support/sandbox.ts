@@ -7,7 +7,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { DaemonClient } from '@pidp10/protocol/node/daemonClient';
+import { type ConnectOptions, DaemonClient } from '@pidp10/protocol/node/daemonClient';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** A test that waits for a condition longer than this, in ms, has failed: far above what a loaded machine needs. */
@@ -107,6 +107,7 @@ export interface RunOptions {
 export class Sandbox implements AsyncDisposable {
   readonly folder: string;
   readonly #programs: Program[] = [];
+  readonly #adopted: number[] = [];
 
   private constructor(folder: string) {
     this.folder = folder;
@@ -159,20 +160,34 @@ export class Sandbox implements AsyncDisposable {
     return program;
   }
 
-  /** A client of the daemon; `reader` and `commit` as in hello. */
+  /** A client of the daemon; `reader`, `commit` and `access` as in hello. */
   connect(
-    options: { reader?: string; commit?: 'manual' | 'auto'; name?: string } = {},
+    options: Pick<ConnectOptions, 'reader' | 'commit' | 'access' | 'onNotification'> & { name?: string } = {},
   ): Promise<DaemonClient> {
-    const { reader, commit, name } = options;
+    const { reader, commit, access, onNotification, name } = options;
     return DaemonClient.connect({
       socket: this.socket(name),
       client: { name: 'test', version: '0' },
       ...(reader !== undefined && { reader }),
       ...(commit !== undefined && { commit }),
+      ...(access !== undefined && { access }),
+      ...(onNotification !== undefined && { onNotification }),
     });
   }
 
+  /** A process that our programs started in their place, to be ended with them. */
+  adopt(pid: number): void {
+    this.#adopted.push(pid);
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
+    for (const pid of this.#adopted) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch {
+        // it has ended already
+      }
+    }
     for (const program of this.#programs) {
       program.kill('SIGCONT');
       program.kill('SIGKILL');

@@ -9,6 +9,7 @@ import { compilePattern } from './core/pattern/pattern.ts';
 import { DEFAULT_RING_BYTES } from './core/scrollback.ts';
 import { TELNET_MODES } from './core/telnet.ts';
 import { PROFILES } from './core/transcript.ts';
+import { DEFAULT_QUOTA_BYTES } from './io/journal/journalOptions.ts';
 import { LOG_LEVELS, type LogLevel } from './io/log.ts';
 
 /** sysexits.h EX_CONFIG: a service manager must not restart us, nothing will be better next time. */
@@ -24,6 +25,8 @@ const MAX_WINDOW_CHARS = 65;
 /** A probe oftener than each second, or rarer than once a day, is a mistake. */
 const MIN_NOP_AFTER_MS = 1_000;
 const MAX_NOP_AFTER_MS = 86_400_000;
+/** A few of the journal's files, which go as a whole. */
+const MIN_QUOTA_BYTES = 64 * 1024 * 1024;
 /** Each is looked at for every character that is typed. */
 const MAX_GUARD_PATTERNS = 64;
 
@@ -37,6 +40,9 @@ export interface Config {
   readonly windowChars?: number;
   readonly guard?: readonly string[];
   readonly nopAfterMs?: number;
+  /** Whether everything is kept on disk, and how much of it at most, in bytes. */
+  readonly journalMode: 'on' | 'off';
+  readonly quotaBytes: number;
   readonly logLevel: LogLevel;
   readonly paths: Paths;
 }
@@ -60,6 +66,8 @@ const settingsSchema = z.strictObject({
   profile: z.enum(PROFILES).optional(),
   windowChars: number.pipe(z.int().min(1).max(MAX_WINDOW_CHARS)).optional(),
   nopAfterMs: number.pipe(z.int().min(MIN_NOP_AFTER_MS).max(MAX_NOP_AFTER_MS)).optional(),
+  journal: z.enum(['on', 'off']).optional(),
+  quotaBytes: number.pipe(z.int().min(MIN_QUOTA_BYTES).max(Number.MAX_SAFE_INTEGER)).optional(),
   guard: z.array(z.string().refine(isPattern, 'is no RE2 pattern')).max(MAX_GUARD_PATTERNS).optional(),
   logLevel: z.enum(LOG_LEVELS).optional(),
   socket: z.string().min(1).optional(),
@@ -76,6 +84,8 @@ const VARIABLES = {
   profile: 'PIDP10_PROFILE',
   windowChars: 'PIDP10_WINDOW_CHARS',
   nopAfterMs: 'PIDP10_NOP_AFTER_MS',
+  journal: 'PIDP10_JOURNAL',
+  quotaBytes: 'PIDP10_QUOTA_BYTES',
   logLevel: 'PIDP10_LOG_LEVEL',
 } as const satisfies Partial<Record<keyof Settings, string>>;
 
@@ -122,6 +132,8 @@ export function readConfig(inputs: ConfigInputs): Config {
     ...(settings.windowChars !== undefined && { windowChars: settings.windowChars }),
     ...(settings.nopAfterMs !== undefined && { nopAfterMs: settings.nopAfterMs }),
     ...(settings.guard !== undefined && { guard: settings.guard }),
+    journalMode: settings.journal ?? 'on',
+    quotaBytes: settings.quotaBytes ?? DEFAULT_QUOTA_BYTES,
     logLevel: settings.logLevel ?? 'info',
     paths: pathsOf({ ...where, socket }),
   };
@@ -172,8 +184,18 @@ function parseFlags({ argv, version }: ConfigInputs): Flags {
       describe: 'silence after which an IAC NOP probes the line',
       defaultDescription: 'never',
     })
+    .option('journal', {
+      type: 'string',
+      describe: 'on or off: keep everything on disk',
+      defaultDescription: 'on',
+    })
+    .option('quota-bytes', {
+      type: 'string',
+      describe: 'most of it, then the oldest goes',
+      defaultDescription: String(DEFAULT_QUOTA_BYTES),
+    })
     .option('socket', { type: 'string', describe: 'path of the Unix socket' })
-    .option('state-dir', { type: 'string', describe: 'folder of the lock and the configuration' })
+    .option('state-dir', { type: 'string', describe: 'folder of journal, lock and configuration' })
     .option('config', { type: 'string', describe: 'configuration file (JSON)' })
     .option('log-level', { type: 'string', describe: LOG_LEVELS.join(', '), defaultDescription: 'info' })
     .version(version)
@@ -196,6 +218,8 @@ function parseFlags({ argv, version }: ConfigInputs): Flags {
     profile: parsed.profile,
     windowChars: parsed.windowChars,
     nopAfterMs: parsed.nopAfterMs,
+    journal: parsed.journal,
+    quotaBytes: parsed.quotaBytes,
     logLevel: parsed.logLevel,
   };
   return { name, socket, config, stateDir: parsed.stateDir, settings };

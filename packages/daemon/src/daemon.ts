@@ -1,22 +1,33 @@
 /**
  * Composition root: wires lock, listener, driver and handlers by hand, and takes them down in reverse (I15).
  */
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { rpcError } from '@pidp10/protocol/errors';
 import { encodeFrame } from '@pidp10/protocol/framing';
+import { createDeferred } from '@pidp10/protocol/node/deferred';
 import { ChannelDriver } from './channelDriver.ts';
 import type { Config } from './config.ts';
 import { Disposers } from './disposers.ts';
-import { acquireLock } from './io/lock.ts';
+import { descriptorOf } from './io/handover.ts';
+import { acquireLock, inheritLock, type Lock } from './io/lock.ts';
 import type { Log } from './io/log.ts';
 import { type RpcConnection, serveConnection } from './io/rpcConnection.ts';
 import { listen, makePrivateFolder } from './io/unixListener.ts';
+import { openJournal } from './lineJournal.ts';
+import { Clients } from './rpc/clients.ts';
 import { createDaemonHandlers, type DaemonFacts } from './rpc/daemonHandlers.ts';
 import { createDispatch, type Handlers } from './rpc/dispatch.ts';
+import { createFloorHandlers } from './rpc/floorHandlers.ts';
 import { createLineHandlers } from './rpc/lineHandlers.ts';
+import { Mailboxes } from './rpc/mailboxes.ts';
+import { createReaderHandlers } from './rpc/readerHandlers.ts';
+import { createRecordHandlers } from './rpc/recordHandlers.ts';
+import { createSearchHandlers } from './rpc/searchHandlers.ts';
 import { createSession } from './rpc/session.ts';
+import { Watches } from './rpc/watchHandlers.ts';
+import { type Takeover, type Upgraded, upgrade } from './upgrade.ts';
 import { VERSION } from './version.ts';
 
 /** Connections served at once; a bridge or a shell takes one. */
@@ -24,9 +35,17 @@ const MAX_CLIENTS = 256;
 /** Descriptors kept free for the line, the lock, the log and Node itself when the limit of the process is low. */
 const RESERVED_DESCRIPTORS = 32;
 
+const NOTHING = new Uint8Array(0);
+
 export interface Daemon extends AsyncDisposable {
   /** Resolves when the daemon was told to stop by a client. */
   readonly stopped: Promise<void>;
+  /** Resolves with the successor's process id when everything was handed over: this process has nothing left to release. */
+  readonly replaced: Promise<number>;
+  /** Hands everything to a successor, as `daemon.upgrade` does. */
+  upgrade(): Promise<void>;
+  /** Takes over what can change while the line stands; the rest is named in the log, and needs an upgrade. */
+  reload(next: Config): void;
 }
 
 /** Another daemon of this name holds the lock: it serves, or is about to. */
@@ -35,20 +54,22 @@ export class AlreadyRunning extends Error {
 }
 
 /** Starts serving. Throws AlreadyRunning, or an error that says which place is not ours. */
-export async function startDaemon(config: Config, log: Log): Promise<Daemon> {
+export async function startDaemon(config: Config, log: Log, takeover?: Takeover): Promise<Daemon> {
   const { paths } = config;
   await using resources = new Disposers();
   makePrivateFolder(paths.stateDir, process.getuid?.());
-  const found = acquireLock(paths.lock, process.pid, process.platform);
-  if (found.kind === 'taken')
-    throw new AlreadyRunning(
-      `A daemon "${paths.name}" runs already (pid ${found.holder || 'not known yet'}).`,
-    );
-  resources.use(found.lock);
+  const lock = resources.use(
+    takeover === undefined ? lockOf(paths) : inheritLock(takeover.lockFd, process.pid),
+  );
 
+  const state = await takeover?.receive(process.pid, VERSION);
+  const { journal, past } = await openJournal(config, log);
+  resources.defer(() => journal?.[Symbol.asyncDispose]());
   const driver = resources.use(
     new ChannelDriver({
       ...config,
+      journal,
+      past: state === undefined ? past : { ...state, snapshot: state.channel, replay: NOTHING },
       filesDir: join(paths.stateDir, 'files'),
       onState: (facts) => log.info({ line: facts }, 'line'),
     }),
@@ -57,7 +78,35 @@ export async function startDaemon(config: Config, log: Log): Promise<Daemon> {
   resources.defer(() => {
     for (const connection of connections) connection.close();
   });
-  const { promise: stopped, resolve: shutDown } = createStop();
+  const { promise: stopped, resolve: shutDown } = createDeferred<void>();
+  const { promise: replaced, resolve: leave } = createDeferred<number>();
+  let isUpgrading = false;
+  const handOver = async (): Promise<Upgraded> => {
+    if (isUpgrading) throw rpcError('upgrading');
+    isUpgrading = true;
+    const calls = () => [...connections].reduce((sum, connection) => sum + connection.callsUnderWay, 0);
+    try {
+      const own = calls();
+      return await upgrade({
+        driver,
+        lockFd: lock.fd,
+        listenerFd: descriptorOf(server),
+        command: [process.execPath, ...process.execArgv, ...process.argv.slice(1)],
+        env: process.env,
+        callsUnderWay: () => calls() - Math.min(own, 1),
+        closeJournal: async () => journal?.[Symbol.asyncDispose](),
+        reopenJournal: async () => journal?.reopen(),
+      });
+    } catch (error) {
+      isUpgrading = false;
+      throw error;
+    }
+  };
+  const handOverAndLeave = async (upgraded: Upgraded): Promise<void> => {
+    for (const connection of connections) connection.close();
+    await upgraded.go();
+    leave(upgraded.result.pid);
+  };
   const facts: DaemonFacts = {
     pid: process.pid,
     version: VERSION,
@@ -68,10 +117,29 @@ export async function startDaemon(config: Config, log: Log): Promise<Daemon> {
     startedMs: driver.nowMs(),
     clients: () => connections.size,
     shutDown,
+    upgrade: async () => {
+      const upgraded = await handOver();
+      return { result: upgraded.result, leave: () => void handOverAndLeave(upgraded) };
+    },
   };
+  const target = { host: config.host, port: config.port, bits: config.bits };
+  const clients = new Clients();
+  const mailboxes = new Mailboxes(driver, clients);
+  const watches = new Watches(driver, clients, config.bits);
+  resources.use(
+    driver.subscribe((news) => {
+      mailboxes.handle(news);
+      watches.pump();
+    }),
+  );
   const handlers: Handlers = {
-    ...createDaemonHandlers(driver, facts),
-    ...createLineHandlers(driver, config),
+    ...createDaemonHandlers(driver, facts, clients),
+    ...createLineHandlers(driver, target, mailboxes),
+    ...createFloorHandlers(driver),
+    ...createReaderHandlers(driver, clients, mailboxes),
+    ...createRecordHandlers(driver, clients),
+    ...createSearchHandlers(driver),
+    ...watches.handlers(),
   };
 
   let nextConnection = 1;
@@ -81,37 +149,71 @@ export async function startDaemon(config: Config, log: Log): Promise<Daemon> {
     nextConnection += 1;
     const connection = serveConnection({
       socket,
-      handler: createDispatch(handlers, session),
+      handler: createDispatch(handlers, session, () => isUpgrading),
       onFault: (error, method) => log.error({ err: error, method }, 'fault'),
       onClose: () => {
         connections.delete(connection);
-        if (session.reader !== undefined) driver.channel.conversation.readers.release(session.reader);
+        clients.remove(session);
+        watches.forget(session);
+        if (session.reader === undefined) return;
+        mailboxes.forget(session.reader);
+        driver.left(session.reader, session.isNamed);
       },
     });
+    session.outlet = connection;
     connections.add(connection);
   };
+  if (takeover !== undefined && state !== undefined) {
+    driver.adopt(state, takeover.lineFd);
+    await takeover.confirm({ end: driver.channel.conversation.scrollback.end, epoch: driver.epoch });
+  }
   const server = await listen({
     path: paths.socket,
+    inheritedFd: takeover?.listenerFd,
     uid: process.getuid?.(),
     maxConnections: maxClients(),
     farewell: encodeFrame({ jsonrpc: '2.0', id: null, error: toWire('too_many_clients') }),
     onConnection,
   });
   // Closing the server removes its socket file; the lock is still held then.
-  resources.defer(() => void server.close());
+  resources.defer(() => {
+    server.close();
+    // Node removes only what it has bound itself.
+    if (takeover !== undefined) rmSync(paths.socket, { force: true });
+  });
+  if (takeover !== undefined) driver.resume();
   server.on('error', (error) => log.warn({ err: error }, 'listener'));
   log.info({ socket: paths.socket, pid: process.pid, version: VERSION }, 'serving');
 
   const owned = resources.move();
-  return { stopped, [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose]() };
+  return {
+    stopped,
+    replaced,
+    upgrade: async () => handOverAndLeave(await handOver()),
+    reload: (next) => {
+      target.host = next.host;
+      target.port = next.port;
+      log.level = next.logLevel;
+      const later = fixedChanges(config, next);
+      log.info({ host: next.host, port: next.port, ...(later.length > 0 && { later }) }, 'configuration');
+    },
+    [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose](),
+  };
 }
 
-function createStop(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = () => {};
-  const promise = new Promise<void>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
+/** Settings that differ and cannot change under a line that stands: they take effect with `pidp10ctl upgrade`. */
+function fixedChanges(now: Config, next: Config): string[] {
+  const { host: _host, port: _port, logLevel: _level, ...fixed } = next;
+  return Object.entries(fixed)
+    .filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(now[key as keyof Config]))
+    .map(([key]) => key);
+}
+
+/** Throws AlreadyRunning. */
+function lockOf({ lock, name }: Config['paths']): Lock {
+  const found = acquireLock(lock, process.pid, process.platform);
+  if (found.kind === 'locked') return found.lock;
+  throw new AlreadyRunning(`A daemon "${name}" runs already (pid ${found.holder || 'not known yet'}).`);
 }
 
 function toWire(name: 'too_many_clients'): { code: number; message: string; data: unknown } {

@@ -1,5 +1,5 @@
 /**
- * Composition root: one MCP server for both eras of the protocol on standard input and output, six tools, one link to the
+ * Composition root: one MCP server for both eras of the protocol on standard input and output, its tools, one link to the
  * daemon. It owns nothing but that connection: it may be killed at any moment.
  */
 import type { Readable } from 'node:stream';
@@ -8,12 +8,11 @@ import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { DaemonLink } from './daemonLink.ts';
 import { Deliveries } from './deliveries.ts';
 import { INSTRUCTIONS } from './instructions.ts';
-import { LineCalls } from './lineCalls.ts';
-import { defineLineTools } from './lineTools.ts';
 import { watchParent } from './parentWatch.ts';
 import type { Settings } from './settings.ts';
 import { StdioTransport } from './stdioTransport.ts';
 import type { FrameOutput } from './stdoutGuard.ts';
+import { defineTools } from './tools.ts';
 import { VERSION } from './version.ts';
 
 export interface BridgeOptions {
@@ -28,7 +27,7 @@ export interface BridgeOptions {
 export function serveBridge({ settings, input, output, exit }: BridgeOptions): void {
   const deliveries = new Deliveries();
   const link = new DaemonLink(settings, () => deliveries.forget());
-  const tools = defineLineTools(new LineCalls(link, deliveries, settings));
+  const tools = defineTools({ link, deliveries, settings });
   const transport = new StdioTransport({
     input,
     output,

@@ -12,15 +12,20 @@ export interface Delivery {
   readonly signal: AbortSignal;
   /** What the answer holds of the stream, older first. */
   readonly slices: readonly Slice[];
+  /** Lines of what other clients said, which the daemon tells once. */
+  readonly words?: readonly string[] | undefined;
   readonly commit: () => void;
 }
 
 /** Undelivered output kept as text, in characters; above it the oldest is named by its offsets only. */
 export const MAX_KEPT_CHARS = 60_000;
+/** Undelivered lines of what other clients said; older ones are in the daemon's history. */
+export const MAX_KEPT_WORDS = 50;
 
 export class Deliveries {
   #prepared: Delivery[] = [];
   #undelivered: Slice[] = [];
+  #words: readonly string[] = [];
 
   /** What leads the next answer; whoever takes it hands it to `prepare` with the rest of that answer. */
   takeUndelivered(): readonly Slice[] {
@@ -29,14 +34,21 @@ export class Deliveries {
     return slices;
   }
 
+  /** The same for what other clients said. */
+  takeWords(): readonly string[] {
+    const words = this.#words;
+    this.#words = [];
+    return words;
+  }
+
   /** The SDK is about to get the answer. */
   prepare(delivery: Delivery): void {
-    if (delivery.signal.aborted) return this.#keep(delivery.slices);
+    if (delivery.signal.aborted) return this.#keep(delivery);
     this.#prepared.push(delivery);
     delivery.signal.addEventListener(
       'abort',
       () => {
-        if (this.#remove(delivery)) this.#keep(delivery.slices);
+        if (this.#remove(delivery)) this.#keep(delivery);
       },
       { once: true },
     );
@@ -47,11 +59,11 @@ export class Deliveries {
     const delivery = this.#prepared.find((prepared) => prepared.id === id);
     if (delivery === undefined || !this.#remove(delivery)) return undefined;
     if (isResult) return delivery.commit;
-    this.#keep(delivery.slices);
+    this.#keep(delivery);
     return undefined;
   }
 
-  /** A new connection: the daemon goes on at the committed place and hands everything behind it out again. */
+  /** A new connection: the daemon goes on at the committed place and hands all output behind it out again; what was said it does not. */
   forget(): void {
     this.#undelivered = [];
   }
@@ -62,7 +74,8 @@ export class Deliveries {
     return index >= 0;
   }
 
-  #keep(slices: readonly Slice[]): void {
+  #keep({ slices, words = [] }: Delivery): void {
+    this.#words = [...this.#words, ...words].slice(-MAX_KEPT_WORDS);
     const kept = [...this.#undelivered, ...slices.filter(({ start, end }) => end > start)];
     kept.sort((a, b) => a.start - b.start);
     let room = MAX_KEPT_CHARS;

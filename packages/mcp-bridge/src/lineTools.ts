@@ -1,9 +1,10 @@
 /** The tools of the line: those that users of pidp10-mcp (the Python one) know, and screen, put_file, get_file. */
 import { defineTool, type Tool } from './defineTool.ts';
+import type { FileCalls } from './fileCalls.ts';
 import type { LineCalls } from './lineCalls.ts';
 import { inputs } from './toolInputs.ts';
 
-export function defineLineTools(calls: LineCalls): readonly Tool[] {
+export function defineLineTools(calls: LineCalls, files: FileCalls): readonly Tool[] {
   return [
     defineTool({
       name: 'open',
@@ -60,7 +61,7 @@ Examples: ":listf sys"; ":midas rms;ts foo_rms;foo\\n:foo"; "~g~-"; "~x18~c~-" l
       description: `Writes text into a file of ITS, reads it back and compares; a file of that name is replaced. Use it instead of typing into CREATE or EMACS. DDT must be waiting for a command. Give both names ("rms;foo 1"); a second name ">" makes the next version. The line takes some 60 characters a second: 2,000 take 40 s. If your client gives no progress token, a longer one answers "still typing" after 45 s: make the same call again to hear the end.`,
       input: inputs.putFile,
       hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
-      run: (args, call) => calls.putFile(args, call),
+      run: (args, call) => files.putFile(args, call),
     }),
     defineTool({
       name: 'get_file',
@@ -69,12 +70,12 @@ Examples: ":listf sys"; ":midas rms;ts foo_rms;foo\\n:foo"; "~g~-"; "~x18~c~-" l
       input: inputs.getFile,
       // It types commands, and the terminal is another type meanwhile.
       hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
-      run: (args, call) => calls.getFile(args, call),
+      run: (args, call) => files.getFile(args, call),
     }),
     defineTool({
       name: 'status',
       title: 'Line status',
-      description: `Says whether the line is open and to where, since when, what died and why; what ITS is doing (DDT, a program, a pager, a question, free, going down) and what to do about it; how much output you have not read; which daemon holds it. Touches nothing and starts nothing.`,
+      description: `Says whether the line is open and to where, since when, what died and why; what ITS is doing (DDT, a program, a pager, a question, free, going down) and what to do about it; how much output you have not read; who has the floor; which daemon holds it. Touches nothing and starts nothing.`,
       input: inputs.nothing,
       hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: false },
       run: (_args, call) => calls.status(call),

@@ -1,6 +1,8 @@
 /** The answer of `status`: a few lines for a model. What the far end said is quoted, never repeated as our own words. */
 import type { MethodResult } from '@pidp10/protocol/methods';
 import { toItsLines } from './activityText.ts';
+import { toDuration } from './duration.ts';
+import { toFloorText } from './floorText.ts';
 import { toLine } from './trailer.ts';
 import { toCount, toVisibleLine } from './visibleText.ts';
 
@@ -36,18 +38,11 @@ export function toStatusText(
       reader === undefined
         ? ''
         : ` · you (${reader.name}) are at ${reader.offset}, ${toCount(reader.unread)} bytes unread`
-    }`,
+    }${line.readers === undefined ? '' : ` · ${toCount(line.readers)} ${line.readers === 1 ? 'reader' : 'readers'}`}`,
+    ...(line.floor === undefined ? [] : [toFloorText(line.floor)]),
     ...(lineState.state === 'open' ? toItsLines(line) : []),
     `daemon ${daemon.name}: pid ${daemon.pid}, version ${daemon.version}, ${daemon.clients} clients, up ${toDuration(daemon.uptimeMs)}`,
     `socket ${daemon.socket} · recorded in ${daemon.stateDir}`,
     ...(line.advice === undefined ? [] : [toVisibleLine(line.advice, MAX_DETAIL_CHARS)]),
   ].join('\n');
-}
-
-function toDuration(ms: number): string {
-  if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
-  const seconds = Math.floor(ms / 1_000);
-  if (seconds < 120) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -1,10 +1,15 @@
 /** Failures as a model reads them: what happened, and what to do next with the tools that it has. */
 import { LocalError, RpcError, rpcErrorName } from '@pidp10/protocol/errors';
+import { toWordBlock, toWordLines } from './clientWords.ts';
+import type { ErrorFacts } from './errorFacts.ts';
+import { toFloorError } from './floorErrors.ts';
 import { type ToolResult, toErrorResult } from './toolResult.ts';
 import { toVisibleLine } from './visibleText.ts';
 
 /** Room for the far end's own words in a message. */
 const MAX_MESSAGE_CHARS = 2_000;
+/** Fields of an error's data that `ErrorFacts` are made from. */
+const FACT_NAMES = ['floor', 'holder', 'news', 'messages'];
 
 export type ToolName =
   | 'open'
@@ -15,19 +20,40 @@ export type ToolName =
   | 'put_file'
   | 'get_file'
   | 'status'
+  | 'floor'
+  | 'say'
+  | 'mark'
+  | 'history'
+  | 'search'
   | 'close';
 
 export interface FailureContext {
   readonly tool: ToolName;
   /** A daemon may be started from here. */
   readonly maySpawn: boolean;
+  /** What the error carries besides its message. */
+  readonly facts?: ErrorFacts | undefined;
+}
+
+/** Undefined where there is nothing to read. */
+export async function readFacts(error: unknown): Promise<ErrorFacts | undefined> {
+  if (!(error instanceof RpcError)) return undefined;
+  const { data } = error;
+  if (!FACT_NAMES.some((name) => Object.hasOwn(data, name))) return undefined;
+  const { parseErrorFacts } = await import('./errorFacts.ts');
+  return parseErrorFacts(data);
 }
 
 /** Rethrows what is a fault of ours. */
 export function toFailure(error: unknown, context: FailureContext): ToolResult {
   if (error instanceof RpcError) {
+    const { facts } = context;
+    const ofFloor = toFloorError(
+      { code: error.code, message: error.message, floor: facts?.floor },
+      context.tool,
+    );
     const name = rpcErrorName(error.code) ?? `error ${error.code}`;
-    return say(`${name}: ${error.message}`);
+    return say(ofFloor ?? `${name}: ${error.message}`, toWordBlock(toWordLines(facts ?? {})));
   }
   if (error instanceof LocalError) {
     const next = toNextStep(error, context);
@@ -36,8 +62,9 @@ export function toFailure(error: unknown, context: FailureContext): ToolResult {
   throw error;
 }
 
-function say(text: string): ToolResult {
-  return toErrorResult(toVisibleLine(text, MAX_MESSAGE_CHARS));
+/** What others said stands above: the last line is ours. */
+function say(text: string, words = ''): ToolResult {
+  return toErrorResult(toVisibleLine(text, MAX_MESSAGE_CHARS), words);
 }
 
 function toNextStep({ code }: LocalError, { tool, maySpawn }: FailureContext): string | undefined {
@@ -76,10 +103,17 @@ function toLossNotice(tool: ToolName): string {
       return 'The line may or may not be open: call open again, it joins what there is.';
     case 'close':
       return 'The line may or may not be closed: call status.';
+    case 'floor':
+      return 'The floor may or may not be yours: call status.';
+    case 'say':
+    case 'mark':
+      return 'It may or may not be there: call status, then history, before it is done again.';
     case 'read':
     case 'peek':
     case 'screen':
     case 'status':
+    case 'history':
+    case 'search':
       return 'Nothing was changed and no output is lost: call it again.';
     default:
       return tool satisfies never;

@@ -1,6 +1,7 @@
 /** Arguments of the tools. Names and defaults are those of pidp10-mcp (the Python one) where it has them, so that its users are at home. */
 import { DEFAULT_MAX_CHARS, MAX_INPUT_CHARS, MAX_WAIT_MS } from '@pidp10/protocol/limits';
 import * as z from 'zod';
+import { DEFAULT_FLOOR_WAIT_MS } from './floorWait.ts';
 import { MAX_OUTPUT_CHARS } from './toolResult.ts';
 
 /** Characters of one file; the daemon's own limit. */
@@ -8,6 +9,16 @@ const MAX_FILE_CHARS = 100_000;
 
 const waitMs = z.int().min(0).max(MAX_WAIT_MS);
 const offset = z.int().min(0);
+/** Bounds of the daemon's own: of a lease, in ms, and of a message, in characters. */
+const MIN_LEASE_MS = 1_000;
+const MAX_LEASE_MS = 3_600_000;
+const MAX_MESSAGE_CHARS = 500;
+const MAX_HISTORY_ENTRIES = 1_000;
+const MAX_HISTORY_OUTPUT_CHARS = 10_000;
+
+/** While somebody else has the floor. */
+const floor = z.enum(['wait', 'fail']).default('wait');
+const message = z.string().min(1).max(MAX_MESSAGE_CHARS);
 const itsFile = z.string().max(60).describe('As DDT takes it: "rms;hello text"');
 const waiting = {
   expect: z.string().max(1_000).optional().describe('RE2 regex that ends the wait when new output matches'),
@@ -44,6 +55,7 @@ export const inputs = {
       .regex(/^[A-Za-z0-9]{0,12}$/, 'a terminal type such as vt52')
       .optional()
       .describe('Set this terminal type, such as vt52; it stays on the line'),
+    floor,
   }),
   send: strict({
     input: z
@@ -59,12 +71,17 @@ export const inputs = {
       .boolean()
       .default(false)
       .describe('Several lines are text for one program, not commands answered one by one'),
+    floor: floor.describe('While another client types: wait for your turn, or fail at once'),
+    floor_wait_ms: waitMs
+      .default(DEFAULT_FLOOR_WAIT_MS)
+      .describe('Longest wait for it; at most 30 s without a progress token'),
     ...waiting,
   }),
   read: strict({
     timeout_ms: waitMs.default(2_000),
     from: offset.optional().describe('Read again from this offset; what counts as read stays as it is'),
     flush: z.boolean().default(false).describe('At --More--: drop the rest'),
+    floor: floor.describe('Of flush'),
     ...waiting,
   }),
   peek: strict({ last_n_chars: z.int().min(1).default(2_000) }),
@@ -75,8 +92,31 @@ export const inputs = {
   putFile: strict({
     file: itsFile,
     text: z.string().max(MAX_FILE_CHARS).describe('ASCII, tabs, newlines'),
+    floor,
   }),
-  getFile: strict({ file: itsFile }),
+  getFile: strict({ file: itsFile, floor }),
+  floor: strict({
+    action: z.enum(['status', 'take', 'release']).default('status'),
+    message: z.string().max(MAX_MESSAGE_CHARS).optional().describe('take: why; the holder reads it'),
+    force: z.boolean().default(false).describe('take: from whoever has it; only if the person said so'),
+    wait_ms: waitMs
+      .default(DEFAULT_FLOOR_WAIT_MS)
+      .describe('take: longest wait for it; at most 45 s without a progress token'),
+    lease_ms: z
+      .int()
+      .min(MIN_LEASE_MS)
+      .max(MAX_LEASE_MS)
+      .default(60_000)
+      .describe('take: it falls free after so long without input'),
+  }),
+  say: strict({ text: message }),
+  mark: strict({ text: message }),
+  history: strict({
+    from: offset.optional().describe('Offset to begin at'),
+    to: offset.optional().describe('Offset to end at'),
+    limit: z.int().min(1).max(MAX_HISTORY_ENTRIES).default(50).describe('Newest so many entries'),
+    output_chars: z.int().min(0).max(MAX_HISTORY_OUTPUT_CHARS).default(0),
+  }),
   nothing: strict({}),
 };
 
@@ -87,6 +127,10 @@ export type PeekArgs = z.output<typeof inputs.peek>;
 export type ScreenArgs = z.output<typeof inputs.screen>;
 export type PutFileArgs = z.output<typeof inputs.putFile>;
 export type GetFileArgs = z.output<typeof inputs.getFile>;
+export type FloorToolArgs = z.output<typeof inputs.floor>;
+export type SayArgs = z.output<typeof inputs.say>;
+export type MarkArgs = z.output<typeof inputs.mark>;
+export type HistoryArgs = z.output<typeof inputs.history>;
 
 /** A misspelt argument is an error that names the right ones: silently ignored it would do something else than meant. */
 function strict<S extends z.ZodRawShape>(shape: S): z.ZodObject<S, z.core.$strict> {

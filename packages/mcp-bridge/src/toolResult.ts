@@ -6,9 +6,10 @@
  */
 import type { MethodResult } from '@pidp10/protocol/methods';
 import type { Outcome, Slice } from '@pidp10/protocol/schemas';
+import { toWordBlock, toWordLines } from './clientWords.ts';
 import { toGrid, toScreenTexts } from './screenText.ts';
 import { toOutcomeTrailer, toPeekTrailer } from './trailer.ts';
-import { toCount, toVisible, toVisibleLine } from './visibleText.ts';
+import { toCount, toPlainInput, toVisible, toVisibleLine } from './visibleText.ts';
 
 /** Longest result in characters, whatever was asked for: clients refuse results above 25,000 tokens. */
 export const MAX_RESULT_CHARS = 60_000;
@@ -34,20 +35,28 @@ export interface ToolResult {
 export interface OutcomeContext {
   /** Output of answers that never arrived, older than all of the outcome. */
   readonly undelivered: readonly Slice[];
+  /** Lines of other clients' words from those answers. */
+  readonly words?: readonly string[] | undefined;
   /** Something to tell once, such as a daemon that was started. */
   readonly note?: string | undefined;
 }
 
-export function toOutcomeResult(outcome: Outcome, { undelivered, note }: OutcomeContext): ToolResult {
+export function toOutcomeResult(
+  outcome: Outcome,
+  { undelivered, words: earlier = [], note }: OutcomeContext,
+): ToolResult {
   const notices = keepStart(toNotices(outcome), MAX_NOTICES_CHARS, outcome.output);
-  const answers = toAnswers(outcome, MAX_OUTPUT_CHARS - notices.length);
+  const words = toWordBlock([...earlier, ...toWordLines(outcome)]);
+  const room = MAX_OUTPUT_CHARS - notices.length - words.length;
+  const answers = toAnswers(outcome, room);
   const older = [...undelivered, ...(outcome.before === undefined ? [] : [outcome.before])];
-  const before = toBefore(older, MAX_OUTPUT_CHARS - notices.length - length(answers));
+  const before = toBefore(older, room - length(answers));
   return {
     content: toBlocks([
       before,
       ...answers,
       notices,
+      words,
       ...(note === undefined ? [] : [ours(note)]),
       toOutcomeTrailer(outcome),
     ]),
@@ -97,8 +106,14 @@ export function toTextResult(text: string): ToolResult {
   return { content: toBlocks([toVisible(text)]) };
 }
 
-export function toErrorResult(text: string): ToolResult {
-  return { content: toBlocks([toVisible(text).slice(0, MAX_OUTPUT_CHARS)]), isError: true };
+/** Blocks of which the last is a line of ours. Each is safe to show already. */
+export function toBlockResult(texts: readonly string[]): ToolResult {
+  return { content: toBlocks(texts) };
+}
+
+/** `words`: what other clients said, above it. */
+export function toErrorResult(text: string, words = ''): ToolResult {
+  return { content: toBlocks([words, toVisible(text).slice(0, MAX_OUTPUT_CHARS)]), isError: true };
 }
 
 /** A model's interface refuses blocks without a visible character. */
@@ -117,18 +132,13 @@ function toAnswers(outcome: Outcome, room: number): string[] {
       const rest = commands.length - index;
       return [...answers, `[${toCount(rest)} more answers left out here: read with from=${answer.start}]`];
     }
-    const label = `[${toVisibleLine(toTyped(input), MAX_LABEL_CHARS)} · ${reason}]`;
+    const label = `[${toVisibleLine(toPlainInput(input), MAX_LABEL_CHARS)} · ${reason}]`;
     const rows = toRows(answer, index === commands.length - 1 ? screen : undefined);
     const text = keepStart(rows, Math.max(left - label.length - LEFT_OUT_CHARS, 0), answer);
     answers.push(text.trim() === '' ? label : `${label}\n${text}`);
     left -= label.length + text.length + 2;
   }
   return answers;
-}
-
-/** `":vk" CR` as a person would write it: `:vk`. Input of more parts stays as the daemon describes it. */
-function toTyped(input: string): string {
-  return /^"([^"]*)"(?: CR)?$/.exec(input)?.[1] ?? input.replace(/ CR$/, '');
 }
 
 /** The text; or the screen's rows, numbered, where it consists of those. */
@@ -189,7 +199,17 @@ function ours(note: string): string {
 
 /** All of the outcome but its text, and but what others say in it. */
 function toFacts(outcome: Outcome): Record<string, unknown> {
-  const { output, before, commands, notices, login, ...facts } = outcome;
+  const {
+    output,
+    before,
+    commands,
+    notices,
+    login,
+    floor,
+    news: _news,
+    messages: _messages,
+    ...facts
+  } = outcome;
   return {
     ...facts,
     ...toSpanFacts(output),
@@ -204,8 +224,15 @@ function toFacts(outcome: Outcome): Record<string, unknown> {
       })),
     }),
     ...(notices !== undefined && { notices: notices.map(({ offset }) => ({ offset })) }),
+    ...(floor !== undefined && { floor: toFloorFacts(floor) }),
     ...(login !== undefined && { login: { state: login.state, terminal: login.terminal } }),
   };
+}
+
+function toFloorFacts({ state, waiting, holder }: NonNullable<Outcome['floor']>) {
+  if (holder === undefined) return { state, waiting };
+  const { isYou, kind, since, expiresInMs } = holder;
+  return { state, waiting, holder: { isYou, kind, since, expiresInMs } };
 }
 
 function toSpanFacts({ start, end, truncated }: Slice): Pick<Slice, 'start' | 'end' | 'truncated'> {

@@ -8,6 +8,7 @@ import {
   toPagerAdvice,
   toQuestionAdvice,
 } from './activityText.ts';
+import { toFloorFact, toPreemptedPhrase } from './floorText.ts';
 import { toCount, toVisibleLine } from './visibleText.ts';
 
 /** The daemon's hint and the line's last words may be long; a trailer is not. */
@@ -21,6 +22,7 @@ export function toOutcomeTrailer(outcome: Outcome): string {
   const { output, remaining = 0, reason, bells = 0, folds = 0 } = outcome;
   const phrase = toPhrase(outcome);
   const down = toGoingDown(outcome);
+  const floor = toFloorFact(outcome.floor);
   return join([
     phrase === undefined ? reason : `${reason}: ${phrase}`,
     ...toLoginFacts(outcome),
@@ -35,6 +37,7 @@ export function toOutcomeTrailer(outcome: Outcome): string {
     ...toActivityFacts(outcome),
     ...(outcome.echo === 'off' ? ['echo off'] : []),
     ...(down === undefined ? [] : [down]),
+    ...(floor === undefined ? [] : [floor]),
     toLine(outcome.lineState),
   ]);
 }
@@ -70,15 +73,8 @@ function isCutShort({ commands, accepted = 0, sent = 0, hint }: Outcome): boolea
 }
 
 /** In the words of the tools; where there are none, the daemon's hint speaks for itself. */
-function toOwnPhrase({
-  reason,
-  remaining = 0,
-  lineState,
-  activity,
-  hint,
-  accepted,
-  sent,
-}: Outcome): string | undefined {
+function toOwnPhrase(outcome: Outcome): string | undefined {
+  const { reason, remaining = 0, lineState, activity, hint, accepted, sent } = outcome;
   switch (reason) {
     case 'limit':
       return `${toCount(remaining)} more bytes wait, call read`;
@@ -95,12 +91,13 @@ function toOwnPhrase({
       const words = [lineState.reason, lineState.detail].filter((word) => word !== undefined);
       return `${words.join(', ') || lineState.state}; nothing reconnects by itself, open does`;
     }
+    case 'preempted':
+      return toPreemptedPhrase(outcome);
     case 'matched':
     case 'prompt':
     case 'quiet':
     case 'timeout':
     case 'cancelled':
-    case 'preempted':
     case 'interrupted':
       return undefined;
     default:
@@ -137,9 +134,11 @@ function toFileFacts({ file }: Outcome): string[] {
 }
 
 function toInputFacts(outcome: Outcome): string[] {
-  const { accepted, sent, overflow } = outcome;
+  const { accepted, sent, overflow, reason } = outcome;
   if (overflow !== undefined)
     return [`input was lost after ${toCount(overflow.offset)} characters, go on from there`];
+  // The phrase of a call that lost the floor has said it.
+  if (reason === 'preempted') return [];
   return accepted !== undefined && sent !== undefined && sent < accepted && !isCutShort(outcome)
     ? [`only ${toCount(sent)} of ${toCount(accepted)} input bytes went out`]
     : [];

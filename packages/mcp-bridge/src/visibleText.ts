@@ -31,3 +31,8 @@ export function toVisibleLine(text: string, maxChars: number): string {
 export function toCount(count: number): string {
   return String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
+
+/** `":vk" CR` as a person would write it: `:vk`. Input of more parts stays as the daemon describes it. */
+export function toPlainInput(described: string): string {
+  return /^"([^"]*)"(?: CR)?$/.exec(described)?.[1] ?? described.replace(/ CR$/, '');
+}

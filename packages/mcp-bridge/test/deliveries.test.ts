@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Deliveries, MAX_KEPT_CHARS } from '../src/deliveries.ts';
+import { Deliveries, MAX_KEPT_CHARS, MAX_KEPT_WORDS } from '../src/deliveries.ts';
 import { slice } from './support/answers.ts';
 
 function rig() {
@@ -92,5 +92,31 @@ describe('I5 · output on its way', () => {
       [0, MAX_KEPT_CHARS - 10, 0, true],
       [100_000, 100_011, 11, false],
     ]);
+  });
+});
+
+describe('what other clients said', () => {
+  const say = (deliveries: Deliveries, words: readonly string[], signal: AbortSignal) =>
+    deliveries.prepare({ id: 1, signal, slices: [], words, commit: () => {} });
+
+  it('comes with the next answer when this one was dropped, also over a new connection, and once', () => {
+    const { deliveries } = rig();
+    say(deliveries, ['a', 'b'], AbortSignal.abort());
+    say(deliveries, ['c'], new AbortController().signal);
+    deliveries.trySend(1, false);
+    deliveries.forget();
+    expect(deliveries.takeWords()).toEqual(['a', 'b', 'c']);
+    expect(deliveries.takeWords()).toEqual([]);
+    say(deliveries, ['d'], new AbortController().signal);
+    deliveries.trySend(1, true);
+    expect(deliveries.takeWords()).toEqual([]);
+  });
+
+  it('is limited to the newest lines', () => {
+    const { deliveries } = rig();
+    const lines = Array.from({ length: MAX_KEPT_WORDS }, (_, i) => `${i}`);
+    say(deliveries, lines, AbortSignal.abort());
+    say(deliveries, ['last'], AbortSignal.abort());
+    expect(deliveries.takeWords()).toEqual([...lines.slice(1), 'last']);
   });
 });

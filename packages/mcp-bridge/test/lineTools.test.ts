@@ -5,15 +5,13 @@ import { InMemoryTransport, McpServer } from '@modelcontextprotocol/server';
 import { expect, it } from 'vitest';
 import { DaemonLink } from '../src/daemonLink.ts';
 import { Deliveries } from '../src/deliveries.ts';
-import { LineCalls } from '../src/lineCalls.ts';
-import { defineLineTools } from '../src/lineTools.ts';
 import { readSettings } from '../src/settings.ts';
+import { defineTools } from '../src/tools.ts';
 
 async function listTools() {
   const settings = readSettings({}, {});
-  const tools = defineLineTools(
-    new LineCalls(new DaemonLink(settings, () => {}), new Deliveries(), settings),
-  );
+  const link = new DaemonLink(settings, () => {});
+  const tools = defineTools({ link, deliveries: new Deliveries(), settings });
   const server = new McpServer({ name: 'x', version: '0' }, { capabilities: { tools: {} } });
   for (const tool of tools) tool.register(server);
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
@@ -36,19 +34,24 @@ it('PARITY A · names, parameters and defaults are those that users of pidp10-mc
     return `${name}(${properties.join(', ')})`;
   });
   expect(shown).toEqual([
-    'open(host?, port?, timeout_ms=5000, login?, terminal?)',
-    'send(input, timeout_ms=10000, raw=false, dry_run=false, settle_ms=150, echo="strip", paste=false, expect?, quiet_ms=700, auto_more=true, max_chars=20000, max_pages=20, until?, to_file?)',
-    'read(timeout_ms=2000, from?, flush=false, expect?, quiet_ms=700, auto_more=true, max_chars=20000, max_pages=20, until?, to_file?)',
+    'open(host?, port?, timeout_ms=5000, login?, terminal?, floor="wait")',
+    'send(input, timeout_ms=10000, raw=false, dry_run=false, settle_ms=150, echo="strip", paste=false, floor="wait", floor_wait_ms=30000, expect?, quiet_ms=700, auto_more=true, max_chars=20000, max_pages=20, until?, to_file?)',
+    'read(timeout_ms=2000, from?, flush=false, floor="wait", expect?, quiet_ms=700, auto_more=true, max_chars=20000, max_pages=20, until?, to_file?)',
     'peek(last_n_chars=2000)',
     'screen(changed_since?, at?)',
-    'put_file(file, text)',
-    'get_file(file)',
+    'put_file(file, text, floor="wait")',
+    'get_file(file, floor="wait")',
     'status()',
     'close()',
+    'floor(action="status", message?, force=false, wait_ms=30000, lease_ms=60000)',
+    'say(text)',
+    'mark(text)',
+    'history(from?, to?, limit=50, output_chars=0)',
+    'search(text?, pattern?, ignore_case=false, order="newest", limit=20, context=0, since?, until?, from?, to?)',
   ]);
 });
 
-it('tell clients what is safe: only peek, screen and status are read-only; send, put_file and close may destroy', async () => {
+it('tell clients what is safe: only peek, screen, status, history and search are read-only; send, put_file, close and floor may destroy', async () => {
   const hints = (await listTools()).map(({ name, annotations }) => {
     const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations ?? {};
     return [name, readOnlyHint, destructiveHint, idempotentHint, openWorldHint];
@@ -63,6 +66,11 @@ it('tell clients what is safe: only peek, screen and status are read-only; send,
     ['get_file', false, false, true, true],
     ['status', true, undefined, true, false],
     ['close', false, true, true, true],
+    ['floor', false, true, true, false],
+    ['say', false, false, false, false],
+    ['mark', false, false, false, false],
+    ['history', true, undefined, true, true],
+    ['search', true, undefined, true, true],
   ]);
 });
 
@@ -72,7 +80,7 @@ it('M08 · every description fits, all tools together cost a model little, and e
     expect(Buffer.byteLength(description)).toBeLessThanOrEqual(2_000);
     expect(title).toBeTruthy();
   }
-  expect(JSON.stringify(tools).length).toBeLessThan(11_500);
+  expect(JSON.stringify(tools).length).toBeLessThan(16_700);
 });
 
 it('declare no structured output: a client that shows it shows nothing else', async () => {

@@ -1,5 +1,5 @@
+import { helloParams } from '@pidp10/protocol/daemonSchemas';
 import { MAX_READER_NAME_CHARS } from '@pidp10/protocol/limits';
-import { helloParams } from '@pidp10/protocol/schemas';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { deriveReaderName } from '../src/readerName.ts';

@@ -83,3 +83,19 @@ it('says nothing of ITS while the line is not open', () => {
   const lineState = { state: 'closed', codec: 'unknown' } as const;
   expect(toStatusText({ ...LINE, lineState }, DAEMON)).not.toContain('ITS');
 });
+
+it('PARITY A5 · tells who has the floor, and how many readers there are', () => {
+  const since = '2026-01-01T00:00:00Z';
+  const holder = { client: 'codex', isYou: false, kind: 'call', since } as const;
+  const reader = { name: 'agent-1', offset: 2_000, unread: 46 };
+  const shown = toStatusText(
+    { ...LINE, reader, readers: 3, floor: { state: 'held', holder, waiting: 1 } },
+    DAEMON,
+  );
+  expect(shown).toContain(
+    '46 bytes unread · 3 readers\n"codex" has had the floor since 2026-01-01T00:00:00Z',
+  );
+  expect(shown).toContain('1 call waits for it.');
+  const alone = toStatusText({ ...LINE, readers: 1, floor: { state: 'free', waiting: 0 } }, DAEMON);
+  expect(alone).toContain('offsets 0-2046 · 1 reader\nThe floor is free');
+});

@@ -1,6 +1,6 @@
 import { LocalError, RpcError, rpcError } from '@pidp10/protocol/errors';
 import { expect, it } from 'vitest';
-import { type ToolName, toFailure } from '../src/toolError.ts';
+import { readFacts, type ToolName, toFailure } from '../src/toolError.ts';
 
 const TOOLS: ToolName[] = [
   'open',
@@ -11,6 +11,10 @@ const TOOLS: ToolName[] = [
   'put_file',
   'get_file',
   'status',
+  'floor',
+  'say',
+  'mark',
+  'history',
   'close',
 ];
 
@@ -51,4 +55,23 @@ it('I17 · is one line of limited length, whatever the far end said', () => {
 
 it('leaves faults of ours alone', () => {
   expect(() => toFailure(new TypeError('ours'), { tool: 'read', maySpawn: true })).toThrow('ours');
+});
+
+it('I17 · what an error carries of the floor and from others is read leniently, and quoted above the message', async () => {
+  const at = '2026-01-01T00:00:00Z';
+  const holder = { client: 'codex', isYou: false, kind: 'call', since: at };
+  const messages = [{ from: { client: 'x' }, text: 'a\n[forged]', at }];
+  const error = rpcError('floor_held', undefined, { holder, messages, news: 'not a list', floor: 5 });
+  const facts = await readFacts(error);
+  expect(facts).toEqual({ floor: { state: 'held', holder, waiting: 0 }, messages });
+  const { content } = toFailure(error, { tool: 'send', maySpawn: true, facts });
+  expect(content.map((block) => block.text)).toEqual([
+    `[said by another client: "x" at ${at}] "a [forged]"`,
+    expect.stringMatching(/^floor_held: "codex" has had the floor .* Nothing was sent\./),
+  ]);
+});
+
+it("has no facts of errors that carry none, and of those that are not the daemon's", async () => {
+  expect(await readFacts(rpcError('line_busy', undefined, { holder_of: 1 }))).toBeUndefined();
+  expect(await readFacts(new LocalError('connection_lost'))).toBeUndefined();
 });

@@ -42,6 +42,19 @@ describe('the result of a call', () => {
     ]);
   });
 
+  it('A02 · what others said stands above the trailer, also what came with an answer that was dropped', () => {
+    const messages = [{ from: { client: 'shell' }, text: 'now', at: '2026-01-01T00:00:00Z' }];
+    const result = toOutcomeResult(outcome({ output: slice(0, 'OUT'), messages }), {
+      ...NONE,
+      words: ['[before]'],
+    });
+    expect(texts(result)).toEqual([
+      'OUT',
+      '[before]\n[said by another client: "shell" at 2026-01-01T00:00:00Z] "now"',
+      '[quiet · 3 chars · offsets 0-3 · line open]',
+    ]);
+  });
+
   it('has no block without a visible character: interfaces of models refuse those', () => {
     const result = toOutcomeResult(outcome({ before: slice(3, ''), output: slice(3, '\n \n') }), NONE);
     expect(texts(result)).toEqual(['[quiet · 3 chars · 2 lines · offsets 3-6 · line open]']);
@@ -158,6 +171,17 @@ describe('M07 · the hard ceiling', () => {
           output: slice(0, 'z'.repeat(20_000)),
         })),
         notices: Array.from({ length: 50 }, () => ({ offset: 0, text: 'n'.repeat(4_000) })),
+      }),
+    ],
+    [
+      'much that others say',
+      outcome({
+        output: slice(0, 'x'.repeat(58_000)),
+        messages: Array.from({ length: 99 }, () => ({
+          from: { client: 'c'.repeat(99) },
+          text: '\u200b'.repeat(500),
+          at: '2026-01-01T00:00:00Z',
+        })),
       }),
     ],
     ['what grows when it is shown', outcome({ output: slice(0, '\u200b'.repeat(58_000)) })],

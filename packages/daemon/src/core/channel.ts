@@ -2,7 +2,7 @@
  * Channel: the line, its codec, and the conversation on it. Facts go in, orders come out; it does no IO, knows no clock,
  * and gives the same answers however its input is split (I3, I4).
  */
-import { Conversation, type ConversationSnapshot } from './conversation.ts';
+import { Conversation, type ConversationSnapshot, type PartialConversationSnapshot } from './conversation.ts';
 import type { ChannelInput, CoreError, Effect, LineFacts } from './events.ts';
 import { DEFAULT_GUARD } from './its/guard.ts';
 import { type LineEvent, LineState, type LineStateSnapshot } from './lineState.ts';
@@ -52,6 +52,10 @@ export interface ChannelSnapshot {
   readonly nopMs: number;
 }
 
+export type PartialChannelSnapshot = Partial<Omit<ChannelSnapshot, 'conversation'>> & {
+  readonly conversation?: PartialConversationSnapshot;
+};
+
 export class Channel {
   readonly conversation: Conversation;
   readonly #options: ChannelOptions;
@@ -64,7 +68,8 @@ export class Channel {
   /** When the last IAC NOP went out to see whether anybody is there. */
   #nopMs: number;
 
-  constructor(options: ChannelOptions, snapshot?: ChannelSnapshot) {
+  /** `snapshot` may be a part: what it leaves out is as at birth. */
+  constructor(options: ChannelOptions, snapshot?: PartialChannelSnapshot) {
     this.#options = options;
     this.#line = new LineState(snapshot?.line);
     this.#telnet = new TelnetCodec(options.telnet, snapshot?.telnet);
@@ -94,12 +99,15 @@ export class Channel {
   }
 
   handle(input: ChannelInput, nowMs: number): readonly Effect[] {
-    const effects = [
-      ...this.#take(input, nowMs),
-      ...this.conversation.failOpens(this.#line.lateness(), nowMs),
-      ...this.conversation.advance(nowMs),
-    ];
-    return effects.map((effect) =>
+    const { state } = this.#line;
+    const taken = [...this.#take(input, nowMs), ...this.conversation.failOpens(this.#line.lateness(), nowMs)];
+    if (this.#line.state !== state) this.conversation.note({ kind: 'state', facts: this.facts }, nowMs);
+    // What has happened is told first: nobody gets an answer made of output that is not kept yet (I2).
+    const effects = [...this.conversation.advance(nowMs)];
+    const isNews = (effect: Effect) => effect.kind === 'append' || effect.kind === 'record';
+    const news = effects.filter(isNews);
+    const ordered = [...news, ...taken, ...effects.filter((effect) => !isNews(effect))];
+    return ordered.map((effect) =>
       effect.kind === 'write' && effect.isCommand !== true
         ? { ...effect, bytes: this.#telnet.encode(effect.bytes) }
         : effect,
@@ -156,6 +164,24 @@ export class Channel {
         return this.#read(input, nowMs);
       case 'cancel':
         return conversation.cancel(input.waitId, nowMs);
+      case 'floorRequest':
+        return conversation.requestFloor(input, nowMs);
+      case 'floorDone':
+        conversation.endTurn(input.token, nowMs);
+        return [];
+      case 'floorRelease':
+        conversation.releaseFloor(input.reader, input.token, nowMs);
+        return [];
+      case 'suspend':
+        return conversation.suspend(nowMs);
+      case 'left':
+        return conversation.left(input.reader, input.isNamed, nowMs);
+      case 'mark':
+      case 'say': {
+        const { author, text } = input;
+        conversation.note({ kind: input.kind === 'mark' ? 'mark' : 'said', author, text }, nowMs);
+        return [];
+      }
       case 'tick':
         return [...this.#probe(nowMs), ...this.#follow(this.#line.tick(nowMs), nowMs)];
       default:

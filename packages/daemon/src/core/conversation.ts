@@ -1,73 +1,65 @@
 /**
- * Conversation: who said what on a channel and who waits for what. It owns the transcript, the readers, the waits and the
- * input on its way; it does not know what kind of channel it belongs to.
+ * Conversation: who said what on a channel, who waits for what, and who may type. It owns the transcript, the readers, the
+ * waits, the floor and the record, and asks the typist to type; it does not know what kind of channel it belongs to.
  */
-import type { CoreError, Effect, Expectation, ReadRequest, Reason, SendRequest } from './events.ts';
-import { SILENCE_MS, Wait, type WaitSnapshot, type WaitStart } from './expect.ts';
-import { type Activity, type ActivitySnapshot, ActivityTracker } from './its/activity.ts';
-import type { EndingAt } from './its/ending.ts';
-import { type GuardSnapshot, LineGuard } from './its/guard.ts';
-import { PAGER_GO_ON } from './its/pager.ts';
-import { matchOf } from './matchOf.ts';
-import { Pacer, type PacerOptions, type PacerSnapshot, type PumpEnd } from './pacer.ts';
-import { Readers, type ReadersSnapshot } from './readers.ts';
-import { CHECKPOINT_BYTES, FRAGMENT_AGE_MS, type RenderedPiece } from './scrollback.ts';
-import { Transcript, type TranscriptOptions, type TranscriptSnapshot } from './transcript.ts';
 
-export interface ConversationOptions extends TranscriptOptions, PacerOptions {
-  /** Lines that need a person's word, as RE2 patterns. */
-  readonly guard: readonly string[];
-}
+import { Attention, type AttentionSnapshot } from './attention.ts';
+import type { CoreError, Effect, Expectation, ReadRequest, Reason, SendRequest } from './events.ts';
+import { type Wait, type WaitSnapshot, type WaitStart } from './expect.ts';
+import { Floor, type FloorEvent, type FloorRequest, type FloorSnapshot } from './floor.ts';
+import type { ClosedInput } from './inputLog.ts';
+import type { Activity } from './its/activity.ts';
+import type { EndingAt } from './its/ending.ts';
+import { PAGER_GO_ON } from './its/pager.ts';
+import type { PumpEnd } from './pacer.ts';
+import { answerPager } from './pagerAnswer.ts';
+import { Readers, type ReadersSnapshot } from './readers.ts';
+import { refusalOf } from './refusal.ts';
+import { FRAGMENT_AGE_MS, type RenderedPiece } from './scrollback.ts';
+import { type Author, type Happening, Timeline, type TimelineSnapshot } from './timeline.ts';
+import { Transcript, type TranscriptOptions, type TranscriptSnapshot } from './transcript.ts';
+import { type TypedNow, Typist, type TypistOptions, type TypistSnapshot } from './typist.ts';
+import { Waits } from './waits.ts';
+
+export interface ConversationOptions extends TranscriptOptions, TypistOptions {}
 
 export interface ConversationSnapshot {
   readonly transcript: TranscriptSnapshot;
   readonly readers: ReadersSnapshot;
   readonly waits: readonly WaitSnapshot[];
-  readonly pacer: PacerSnapshot;
-  readonly activity: ActivitySnapshot;
-  readonly guard: GuardSnapshot;
-  readonly lastSender: string | undefined;
-  readonly lastSendOffset: number;
-  readonly motionsAtInput: number;
-  readonly wasPainting: boolean;
-  readonly lastByteMs: number | undefined;
-  readonly hasLooked: boolean;
-  readonly bytesOut: number;
+  readonly typist: TypistSnapshot;
+  readonly floor: FloorSnapshot;
+  readonly timeline: TimelineSnapshot;
+  readonly attention: AttentionSnapshot;
+  readonly lastSender: Author | undefined;
 }
+
+export type PartialConversationSnapshot = Partial<Omit<ConversationSnapshot, 'transcript'>> & {
+  readonly transcript?: Partial<TranscriptSnapshot>;
+};
 
 export class Conversation {
   readonly transcript: Transcript;
   readonly readers: Readers;
-  readonly guard: LineGuard;
-  readonly #waits: Map<string, Wait>;
-  readonly #pacer: Pacer;
-  readonly #activity: ActivityTracker;
-  /** Reader of the last send: until there is a floor, the one whose waits may answer a pager. */
-  #lastSender: string | undefined;
-  /** Where the stream ended when something was last typed: last words are looked for behind it. */
-  #lastSendOffset: number;
-  #motionsAtInput: number;
-  /** A program had painted the screen before the present moment's bytes came: how these are split says nothing. */
-  #wasPainting: boolean;
-  #lastByteMs: number | undefined;
-  /** The end of the output was looked at since the last byte and the last new wait. */
-  #hasLooked: boolean;
-  #bytesOut: number;
+  readonly floor: Floor;
+  readonly timeline: Timeline;
+  readonly typist: Typist;
+  readonly #waits: Waits;
+  readonly #attention: Attention;
+  /** Whoever sent last: while nobody has the floor, the one whose waits may answer a pager. */
+  #lastSender: Author | undefined;
+  /** What has happened and is still to be told; empty between two inputs. */
+  #told: Effect[] = [];
 
-  constructor(options: ConversationOptions, snapshot?: ConversationSnapshot) {
+  constructor(options: ConversationOptions, snapshot?: PartialConversationSnapshot) {
     this.transcript = new Transcript(options, snapshot?.transcript);
     this.readers = new Readers(snapshot?.readers);
-    this.#waits = new Map(snapshot?.waits.map((wait) => [wait.id, Wait.restore(wait)]));
-    this.#pacer = new Pacer(options, snapshot?.pacer);
-    this.#activity = new ActivityTracker(snapshot?.activity);
-    this.guard = new LineGuard(options.guard, snapshot?.guard);
+    this.floor = new Floor(snapshot?.floor);
+    this.timeline = new Timeline(snapshot?.timeline);
+    this.#waits = new Waits(this.transcript, this.readers, snapshot?.waits);
+    this.typist = new Typist(options, snapshot?.typist);
+    this.#attention = new Attention(snapshot?.attention);
     this.#lastSender = snapshot?.lastSender;
-    this.#lastSendOffset = snapshot?.lastSendOffset ?? 0;
-    this.#motionsAtInput = snapshot?.motionsAtInput ?? 0;
-    this.#wasPainting = snapshot?.wasPainting ?? false;
-    this.#lastByteMs = snapshot?.lastByteMs;
-    this.#hasLooked = snapshot?.hasLooked ?? true;
-    this.#bytesOut = snapshot?.bytesOut ?? 0;
   }
 
   get scrollback(): Transcript['scrollback'] {
@@ -75,39 +67,25 @@ export class Conversation {
   }
 
   get activity(): Activity {
-    return this.#activity.activity;
+    return this.typist.activity;
   }
 
   get echo(): 'on' | 'off' | 'unknown' {
-    return this.#pacer.echo;
+    return this.typist.pacer.echo;
   }
 
   /** Nothing has come since something was typed. */
   get isUnanswered(): boolean {
-    return this.#lastSender !== undefined && this.scrollback.end === this.#lastSendOffset;
+    return this.#lastSender !== undefined && this.scrollback.end === this.#attention.typedOffset;
   }
 
   get lastByteMs(): number | undefined {
-    return this.#lastByteMs;
-  }
-
-  get bytesOut(): number {
-    return this.#bytesOut;
-  }
-
-  get pendingBytes(): number {
-    return this.#pacer.pendingBytes;
-  }
-
-  /** Input bytes of a send that are out so far; undefined when its input is over. */
-  sentBytes(waitId: string): number | undefined {
-    return this.#pacer.takenBytes(waitId);
+    return this.#attention.lastByteMs;
   }
 
   hear(bytes: Uint8Array, nowMs: number): void {
-    if (nowMs !== this.#lastByteMs) this.#wasPainting = this.#isPainting;
-    this.#lastByteMs = nowMs;
-    this.#hasLooked = false;
+    this.#attention.hear(this.transcript.motions, nowMs);
+    this.#told.push({ kind: 'append', offset: this.scrollback.end, bytes });
     this.#tell(this.transcript.append(bytes, nowMs), nowMs);
   }
 
@@ -118,52 +96,32 @@ export class Conversation {
 
   /** The line is open: every `awaitOpen` has what it waited for. */
   conclude(nowMs: number): void {
-    for (const wait of this.#waits.values()) if (wait.kind === 'open') wait.conclude(nowMs);
+    this.#waits.conclude(nowMs);
   }
 
   /** A connection that was not there before has come to life. */
   opened(): void {
-    this.#activity.opened();
-    this.#lastSendOffset = this.scrollback.end;
+    this.typist.opened();
+    this.#attention.opened(this.scrollback.end);
   }
 
-  send(
-    { waitId, reader, bytes, expectation, isUrgent = false }: SendRequest,
-    nowMs: number,
-  ): readonly Effect[] {
-    const interrupted = isUrgent ? this.#interrupt(nowMs) : [];
-    if (!this.#pacer.hasRoomFor(bytes.length)) {
-      const detail = `${this.#pacer.pendingBytes} bytes of input wait already, so none of these ${bytes.length} was sent.`;
-      return [{ kind: 'fail', waitId, error: { name: 'input_queue_full', detail } }];
-    }
-    this.#lastSender = reader;
-    this.#lastSendOffset = this.scrollback.end;
-    this.#motionsAtInput = this.transcript.motions;
+  send(request: SendRequest, nowMs: number): readonly Effect[] {
+    const { waitId, reader, client = reader, bytes, expectation, isUrgent = false } = request;
+    const refusal = refusalOf(request, this.floor, this.typist.pacer);
+    if (refusal !== undefined) return [{ kind: 'fail', waitId, error: refusal }];
+    const author = { client, reader };
+    const interrupted = isUrgent ? this.#stopInput('interrupted', author, nowMs) : [];
+    if (request.token !== undefined) this.floor.typed(request.token, nowMs);
+    this.#lastSender = author;
+    this.#attention.type(this.scrollback.end, this.transcript.motions);
     const { end: start, column } = this.scrollback;
-    const input = {
-      id: waitId,
-      kind: 'send',
-      reader,
-      expectation,
-      start,
-      isPeeking: false,
-      input: bytes,
-      column,
-    } as const;
-    const wait = this.#begin(input, nowMs);
-    if (this.transcript.asksForSecret) this.#pacer.expectNoEcho();
+    const input = { id: waitId, kind: 'send', reader, expectation, isPeeking: false } as const;
+    const wait = this.#begin({ ...input, start, input: bytes, column }, nowMs);
+    if (this.transcript.asksForSecret) this.typist.pacer.expectNoEcho();
+    this.transcript.typed(nowMs);
     if (bytes.length === 0) wait.arm(0, nowMs);
-    else this.#pacer.enqueue(waitId, bytes, nowMs, isUrgent);
+    else this.typist.enqueue(request, nowMs);
     return interrupted;
-  }
-
-  /** Ends every send whose input is still going out, at the character where it is. */
-  #interrupt(nowMs: number): readonly Effect[] {
-    return this.#pacer.interrupt().flatMap(({ id, sent }) => {
-      const wait = this.#waits.get(id);
-      wait?.arm(sent, nowMs);
-      return wait === undefined ? [] : [this.#settle(wait, 'interrupted', nowMs)];
-    });
   }
 
   read({ waitId, reader, from, expectation }: ReadRequest, nowMs: number): CoreError | undefined {
@@ -178,214 +136,261 @@ export class Conversation {
       { id: waitId, kind: 'read', reader, expectation, start, isPeeking, column: 0 },
       nowMs,
     );
-    // What is unread is heard first, as old as it is: the quiet time may be over already. It may be the whole ring.
-    for (const part of this.transcript.spoken({ start: Math.max(start, oldest), end })) {
-      for (let at = part.start; at < part.end && !wait.isFull; at += CHECKPOINT_BYTES) {
-        const pieces = this.scrollback.rendered(at, Math.min(at + CHECKPOINT_BYTES, part.end));
-        for (const { offset, rendered } of pieces) wait.hear(rendered, offset, this.#lastByteMs ?? nowMs);
-      }
-    }
+    // The quiet time of what is unread may be over already.
+    this.#waits.hearOlder(wait, Math.max(start, oldest), this.#attention.lastByteMs ?? nowMs);
     return undefined;
   }
 
   /** Gives a wait up, and what of its input is not out yet; a wait that is over leaves its input to itself. */
   cancel(waitId: string, nowMs: number): readonly Effect[] {
+    const queued = this.#followFloor(this.floor.cancel(waitId), nowMs);
     const wait = this.#waits.get(waitId);
-    if (wait === undefined) return [];
-    const end = this.#pacer.cancel(waitId);
-    if (end !== undefined) wait.arm(end.sent, nowMs);
-    return [this.#settle(wait, 'cancelled', nowMs)];
+    if (wait === undefined) return queued;
+    const end = this.typist.pacer.cancel(waitId);
+    if (end !== undefined) this.#inputEnds(end, nowMs);
+    return [...queued, this.#settle(wait, 'cancelled', nowMs)];
+  }
+
+  /** Everybody who waits is told that he has to ask again; what is being typed goes on. */
+  suspend(nowMs: number): readonly Effect[] {
+    const queued = this.#followFloor(this.floor.emptyQueue(), nowMs);
+    return [...queued, ...this.#waits.all.map((wait) => this.#settle(wait, 'still_waiting', nowMs))];
+  }
+
+  /** Asks for the floor; the answer is an effect, now or later. */
+  requestFloor(request: FloorRequest, nowMs: number): readonly Effect[] {
+    const before = this.#followFloor(this.floor.tick(nowMs, this.#isHolderTyping), nowMs);
+    return [...before, ...this.#followFloor(this.floor.request(request, nowMs), nowMs)];
+  }
+
+  /** A call that was granted the floor is over. */
+  endTurn(token: number, nowMs: number): void {
+    this.floor.done(token, nowMs);
+  }
+
+  releaseFloor(reader: string, token: number | undefined, nowMs: number): void {
+    this.floor.release(reader, token, nowMs);
+  }
+
+  /** A client's connection is gone: nobody waits any more for what of its input is still going out. */
+  left(reader: string, isNamed: boolean, nowMs: number): readonly Effect[] {
+    this.readers.release(reader);
+    for (const id of this.typist.inputsOf(reader)) {
+      const end = this.#waits.get(id) === undefined ? this.typist.pacer.cancel(id) : undefined;
+      if (end !== undefined) this.#inputEnds(end, nowMs);
+    }
+    return this.#followFloor(this.floor.leave(reader, isNamed, nowMs), nowMs);
+  }
+
+  /** The reader of this name has another one now. */
+  renameReader(from: string, to: string): void {
+    this.readers.rename(from, to);
+    this.floor.rename(from, to);
+    this.typist.renameAuthor(from, to);
+    if (this.#lastSender?.reader === from) this.#lastSender = { ...this.#lastSender, reader: to };
+  }
+
+  /** Keeps what happened in the record, at the present place, behind what was typed before it. */
+  note(happening: Happening, nowMs: number): void {
+    this.#keep(this.typist.closeRecord());
+    this.#told.push({ kind: 'record', entry: this.timeline.add(happening, this.scrollback.end, nowMs) });
   }
 
   /** The socket took `bytes` more bytes of input. */
   credit(bytes: number, nowMs: number): void {
-    this.#bytesOut += bytes;
-    for (const end of this.#pacer.credit(bytes, nowMs)) this.#inputEnds(end, nowMs);
-    if (this.#pacer.isIdle) this.#hasLooked = false; // a pager may have waited for the last of a send that was given up
+    for (const end of this.typist.credit(bytes, nowMs)) this.#inputEnds(end, nowMs);
+    if (this.typist.pacer.isIdle) this.#attention.wake(); // a pager may have waited for the last of a send that was given up
   }
 
   /** Ends the waits for the line to open with an error: all of them, or those whose time was over at `lateMs`. */
   failOpens(error: CoreError, lateMs = Number.POSITIVE_INFINITY): readonly Effect[] {
-    const opens = [...this.#waits.values()].filter(
-      ({ opensBy }) => opensBy !== undefined && opensBy <= lateMs,
-    );
-    for (const wait of opens) this.#waits.delete(wait.id);
-    return opens.map((wait) => ({ kind: 'fail', waitId: wait.id, error }));
+    return this.#waits.failOpens(error, lateMs);
   }
 
   /** The far end is gone: nothing will come and nothing can go. */
   die(nowMs: number): readonly Effect[] {
     this.#tell(this.transcript.pause(), nowMs);
-    for (const end of this.#pacer.clear()) this.#inputEnds(end, nowMs);
-    this.#activity.closed();
-    this.#hasLooked = true; // the last words of a line that is gone tell nothing of it
-    return [...this.#waits.values()].map((wait) => this.#settle(wait, 'dead', nowMs));
+    for (const end of this.typist.closed()) this.#inputEnds(end, nowMs);
+    this.#attention.rest(); // the last words of a line that is gone tell nothing of it
+    return this.#waits.all.map((wait) => this.#settle(wait, 'dead', nowMs));
   }
 
   /** A new connection: what the old one's silence and last sender meant is over. */
   rebirth(): void {
     this.#lastSender = undefined;
-    this.#lastByteMs = undefined;
-    this.#lastSendOffset = this.scrollback.end;
+    this.#attention.renew(this.scrollback.end);
   }
 
-  /** What follows from the present moment: silence looked at, input pumped, waits ended. */
+  /** What follows from the present moment: silence looked at, input pumped, waits ended, what happened told. */
   advance(nowMs: number): readonly Effect[] {
-    const effects: Effect[] = [];
-    for (const end of this.#pacer.tick(nowMs)) this.#inputEnds(end, nowMs);
-    const lookMs = this.#lookDeadlineMs();
+    for (const end of this.typist.pacer.tick(nowMs)) this.#inputEnds(end, nowMs);
+    const effects = [...this.#followFloor(this.floor.tick(nowMs, this.#isHolderTyping), nowMs)];
+    const lookMs = this.#attention.deadlineMs();
     if (lookMs !== undefined && nowMs >= lookMs) effects.push(...this.#look(nowMs));
-    for (let bytes = this.#pacer.tryNext(nowMs); bytes !== undefined; bytes = this.#pacer.tryNext(nowMs)) {
-      effects.push(this.#type(bytes, bytes.length));
+    this.#keep(this.typist.tickRecord(nowMs));
+    for (let typed = this.#next(nowMs); typed !== undefined; typed = this.#next(nowMs)) {
+      effects.push(this.#write(typed, typed.bytes.length, nowMs));
     }
-    for (const wait of this.#waits.values()) {
+    for (const wait of this.#waits.all) {
       const reason = wait.tryEnd(nowMs);
       if (reason !== undefined) effects.push(this.#settle(wait, reason, nowMs));
     }
-    return effects;
+    const told = this.#told;
+    this.#told = [];
+    return [...told, ...effects];
   }
 
   deadlineMs(): number | undefined {
-    const times = [this.#pacer.deadlineMs(), this.#lookDeadlineMs()];
-    for (const wait of this.#waits.values()) times.push(wait.deadlineMs());
-    const next = Math.min(...times.map((time) => time ?? Number.MAX_SAFE_INTEGER));
-    return next === Number.MAX_SAFE_INTEGER ? undefined : next;
+    const parts = [this.typist, this.#waits, this.#attention].map((part) => part.deadlineMs());
+    const times = [...parts, this.floor.deadlineMs(this.#isHolderTyping)].filter(
+      (time) => time !== undefined,
+    );
+    return times.length === 0 ? undefined : Math.min(...times);
   }
 
   snapshot(): ConversationSnapshot {
     return {
       transcript: this.transcript.snapshot(),
       readers: this.readers.snapshot(),
-      waits: [...this.#waits.values()].map((wait) => wait.snapshot()),
-      pacer: this.#pacer.snapshot(),
-      activity: this.#activity.snapshot(),
-      guard: this.guard.snapshot(),
+      waits: this.#waits.snapshot(),
+      typist: this.typist.snapshot(),
+      floor: this.floor.snapshot(),
+      timeline: this.timeline.snapshot(),
+      attention: this.#attention.snapshot(),
       lastSender: this.#lastSender,
-      lastSendOffset: this.#lastSendOffset,
-      motionsAtInput: this.#motionsAtInput,
-      wasPainting: this.#wasPainting,
-      lastByteMs: this.#lastByteMs,
-      hasLooked: this.#hasLooked,
-      bytesOut: this.#bytesOut,
     };
   }
 
+  /** Input of the holder's is still on its way, be it of a call that is over (`still_waiting`). */
+  get #isHolderTyping(): boolean {
+    const { holder } = this.floor;
+    return holder !== undefined && this.typist.inputsOf(holder.author.reader).length > 0;
+  }
+
+  /** What follows from a change of the floor: whoever lost it against his will stops at the character where he is. */
+  #followFloor(events: readonly FloorEvent[], nowMs: number): readonly Effect[] {
+    return events.flatMap((event): readonly Effect[] => {
+      switch (event.kind) {
+        case 'answer':
+          return [{ kind: 'floor', waitId: event.waitId, answer: event.answer }];
+        case 'asked':
+          return [{ kind: 'asked', holder: event.holder, message: event.message }];
+        case 'changed': {
+          const { cause, holder, previous } = event;
+          const stopped = cause === 'forced' ? this.#stopInput('preempted', holder?.author, nowMs) : [];
+          this.note({ kind: 'floor', holder: holder?.author, previous: previous?.author, cause }, nowMs);
+          return stopped;
+        }
+        default:
+          return event satisfies never;
+      }
+    });
+  }
+
+  /** Ends every send at the character where its input is; taken over, also those that wait for their answer. */
+  #stopInput(why: 'interrupted' | 'preempted', by: Author | undefined, nowMs: number): readonly Effect[] {
+    const ends = this.typist.pacer.interrupt();
+    for (const end of ends) this.#inputEnds(end, nowMs);
+    const stopped = new Set(ends.map(({ id }) => id));
+    return this.#waits.all
+      .filter(
+        (wait) =>
+          stopped.has(wait.id) || (why === 'preempted' && wait.kind === 'send' && wait.reader !== by?.reader),
+      )
+      .map((wait) => this.#settle(wait, why, nowMs, by));
+  }
+
   #begin(start: WaitStart, nowMs: number): Wait {
-    const cursor = this.readers.cursor(start.reader) ?? start.start;
-    const hasOlder = start.kind !== 'read' && cursor < start.start;
-    const before = hasOlder ? { before: { start: cursor, end: start.start } } : {};
-    const wait = Wait.begin({ ...start, ...before }, nowMs);
-    this.#waits.set(start.id, wait);
-    this.#hasLooked = false;
-    return wait;
+    this.#attention.wake();
+    return this.#waits.begin(start, nowMs);
   }
 
   #tell(pieces: readonly RenderedPiece[], nowMs: number): void {
-    const isPainting = this.#wasPainting || this.#activity.activity.kind === 'screen_program';
-    for (const { offset, rendered } of pieces) {
-      this.#pacer.hear(rendered, isPainting, nowMs);
-      if (rendered.bells.length > 0) for (const end of this.#pacer.ring()) this.#inputEnds(end, nowMs, true);
-      for (const wait of this.#waits.values()) wait.hear(rendered, offset, nowMs);
+    const isPainting = this.#attention.wasPainting || this.activity.kind === 'screen_program';
+    for (const piece of pieces) {
+      for (const end of this.typist.hear(piece, isPainting, nowMs)) this.#inputEnds(end, nowMs, true);
+      this.#waits.hear(piece, nowMs);
     }
   }
 
   /** A program has painted the screen since something was typed. */
   get #isPainting(): boolean {
-    return this.transcript.motions > this.#motionsAtInput;
+    return this.#attention.isPainting(this.transcript.motions);
   }
 
-  #type(bytes: Uint8Array, dataBytes: number): Effect {
-    this.#activity.typed(bytes);
-    this.guard.typed(bytes);
+  get #standing(): { offset: number; asksForSecret: boolean } {
+    return { offset: this.scrollback.end, asksForSecret: this.transcript.asksForSecret };
+  }
+
+  #next(nowMs: number): TypedNow | undefined {
+    return this.typist.next(this.#standing, nowMs);
+  }
+
+  #write({ author, bytes, closed }: TypedNow, dataBytes: number, nowMs: number): Effect {
+    const { holder } = this.floor;
+    if (dataBytes > 0 && holder?.author.reader === author.reader) this.floor.typed(holder.token, nowMs);
+    this.#keep(closed);
     return { kind: 'write', bytes, dataBytes };
   }
 
-  #inputEnds({ id, sent }: PumpEnd, nowMs: number, isLost = false): void {
-    this.#waits.get(id)?.arm(sent, nowMs, isLost);
-    this.#hasLooked = false;
+  #keep(closed: readonly ClosedInput[]): void {
+    for (const { happening, offset, atMs } of closed) {
+      this.#told.push({ kind: 'record', entry: this.timeline.add(happening, offset, atMs) });
+    }
   }
 
-  #lookDeadlineMs(): number | undefined {
-    return this.#hasLooked || this.#lastByteMs === undefined ? undefined : this.#lastByteMs + SILENCE_MS;
+  #inputEnds({ id, sent }: PumpEnd, nowMs: number, isLost = false): void {
+    this.#keep(this.typist.ended(id));
+    this.#waits.get(id)?.arm(sent, nowMs, isLost);
+    this.#attention.wake();
   }
 
   /** The output has paused: does it end at a pager, at a prompt, at what somebody waits for? */
   #look(nowMs: number): readonly Effect[] {
-    this.#hasLooked = true;
+    this.#attention.rest();
     this.#tell(this.transcript.pause(), nowMs);
-    this.#pacer.pause(nowMs);
+    const { pacer } = this.typist;
+    pacer.pause(nowMs);
     // What somebody typed may look like any last words: a `*` in an editor is no prompt.
-    const found = this.#pacer.endsInEcho
+    const found = pacer.endsInEcho
       ? undefined
-      : this.transcript.ending(this.#lastSendOffset, this.#isPainting);
-    const ending = found && { ...found, ending: this.#activity.judge(found.ending) };
+      : this.transcript.ending(this.#attention.typedOffset, this.#isPainting);
+    const ending = found && { ...found, ending: this.typist.judge(found.ending) };
     // A silence that began before the input tells nothing of what the input did.
-    if (this.scrollback.end > this.#lastSendOffset) this.#activity.paused(ending?.ending, this.#isPainting);
-    for (const wait of this.#waits.values()) wait.pause(ending);
+    if (this.scrollback.end > this.#attention.typedOffset)
+      this.typist.paused(ending?.ending, this.#isPainting);
+    this.#waits.pause(ending);
     if (ending === undefined) return [];
-    if (ending.start >= this.#lastSendOffset && ending.ending.kind === 'prompt') this.#pacer.answered();
+    if (ending.start >= this.#attention.typedOffset && ending.ending.kind === 'prompt') pacer.answered();
     if (ending.ending.kind === 'pager') return this.#meetPager(ending, nowMs);
     return ending.ending.kind === 'question' ? this.#endWaits(ending.start, 'question', nowMs) : [];
   }
 
   /** A pager is answered once, for a wait whose owner may type; to others it is an end (CONTRACT 2). */
-  #meetPager({ ending, start }: EndingAt, nowMs: number): readonly Effect[] {
-    if (this.transcript.turns.isTurned(start)) return [];
-    const isAnswerable = ending.kind === 'pager' && ending.pager !== 'other';
-    const mayType = [...this.#waits.values()].filter(
-      (wait) =>
-        isAnswerable &&
-        wait.mayMeetPager &&
-        wait.reader === this.#lastSender &&
-        wait.expectation.autoMore &&
-        (wait.kind === 'read' || start >= wait.start), // what was typed at an older prompt is its answer
-    );
-    const turning = mayType.filter((wait) => wait.pages < wait.expectation.maxPages);
-    if (turning.length > 0) {
-      if (!this.#pacer.isIdle) return []; // never in the middle of a send; its end looks again
-      this.transcript.turns.turn(start, this.scrollback.end);
-      for (const wait of turning) wait.turnPage();
-      return [this.#type(Uint8Array.of(PAGER_GO_ON), 0)];
+  #meetPager(ending: EndingAt, nowMs: number): readonly Effect[] {
+    const { turns } = this.transcript;
+    if (turns.isTurned(ending.start)) return [];
+    const typist = this.floor.holder?.author ?? this.#lastSender;
+    const { turning, ended } = answerPager(ending, this.#waits.all, typist?.reader);
+    if (typist === undefined || turning.length === 0) {
+      return ended.map(([wait, why]) => this.#settle(wait, why, nowMs));
     }
-    return [
-      ...mayType.map((wait) => this.#settle(wait, 'more_limit', nowMs)),
-      ...this.#endWaits(start, 'pager', nowMs),
-    ];
+    if (!this.typist.pacer.isIdle) return []; // never in the middle of a send; its end looks again
+    turns.turn(ending.start, this.scrollback.end);
+    for (const wait of turning) wait.turnPage();
+    return [this.#write(this.typist.answer(typist, PAGER_GO_ON, this.#standing, nowMs), 0, nowMs)];
   }
 
   /** Ends the waits in whose output the last words begin at `start`. */
   #endWaits(start: number, why: Reason, nowMs: number): readonly Effect[] {
-    return [...this.#waits.values()]
-      .filter((wait) => wait.mayMeetPager && start >= wait.start)
-      .map((wait) => this.#settle(wait, why, nowMs));
+    return this.#waits.within(start).map((wait) => this.#settle(wait, why, nowMs));
   }
 
-  #settle(wait: Wait, cause: Reason, nowMs: number): Effect {
-    this.#waits.delete(wait.id);
-    const end = this.#outputEnd(wait, cause, nowMs);
-    if (!wait.isPeeking) this.readers.hand(wait.reader, end);
-    const sent = this.#pacer.takenBytes(wait.id);
-    const echoed = this.#pacer.echoedChars(wait.id);
-    this.#pacer.release(wait.id);
-    const settlement = wait.settle(cause, {
-      output: { start: wait.start, end },
-      match: matchOf(wait, this.scrollback),
-      isPainting: this.scrollback.text(wait.start, end).motions > 0,
-    });
-    return {
-      kind: 'settle',
-      waitId: wait.id,
-      settlement: {
-        ...settlement,
-        ...(sent !== undefined && { sent }),
-        ...(wait.kind === 'send' && { echoed }),
-      },
-    };
-  }
-
-  #outputEnd(wait: Wait, cause: Reason, nowMs: number): number {
-    const isOld = cause === 'dead' || nowMs - (this.#lastByteMs ?? nowMs) >= FRAGMENT_AGE_MS;
-    const end = Math.max(isOld ? this.scrollback.end : this.scrollback.safeEnd, wait.start);
-    return this.transcript.endOf({ start: wait.start, end }, wait.expectation.maxChars);
+  #settle(wait: Wait, cause: Reason, nowMs: number, by?: Author): Effect {
+    const { pacer } = this.typist;
+    const figures = { sent: pacer.takenBytes(wait.id), echoed: pacer.echoedChars(wait.id) };
+    pacer.release(wait.id);
+    const isSilent = nowMs - (this.#attention.lastByteMs ?? nowMs) >= FRAGMENT_AGE_MS;
+    return this.#waits.settle(wait, cause, { ...figures, isSilent, by });
   }
 }

@@ -2,7 +2,9 @@
  * What goes into the core and what comes out of it. Inputs carry facts, effects carry orders; the driver translates
  * between these and sockets, promises and one timer.
  */
+import type { FloorAnswer, FloorMessage, FloorRequest, Holder } from './floor.ts';
 import type { Codec } from './telnet.ts';
+import type { Author, Entry } from './timeline.ts';
 
 /** Names of the wire's error table that the line's core can give. */
 export type LineErrorName =
@@ -22,6 +24,8 @@ export type LineErrorName =
   | 'line_open_elsewhere'
   | 'open_aborted'
   | 'input_queue_full'
+  | 'floor_held'
+  | 'floor_lost'
   | 'offset_out_of_range';
 
 export interface CoreError {
@@ -60,6 +64,7 @@ export type Reason =
   | 'still_waiting'
   | 'dead'
   | 'cancelled'
+  | 'preempted'
   | 'interrupted';
 
 /** A span of one stream: bytes `[start, end)`. */
@@ -86,6 +91,8 @@ export interface Settlement {
   readonly pages: number;
   /** A program painted the screen meanwhile: the text is fragments, the screen says more. */
   readonly isPainting: boolean;
+  /** Who took the floor, or sent the urgent key, that ended it. */
+  readonly by?: Author;
 }
 
 export interface LineFacts {
@@ -115,6 +122,15 @@ export type ChannelInput =
   | ({ readonly kind: 'send' } & SendRequest)
   | ({ readonly kind: 'read' } & ReadRequest)
   | { readonly kind: 'cancel'; readonly waitId: string }
+  | ({ readonly kind: 'floorRequest' } & FloorRequest)
+  /** A call that was granted the floor is over. */
+  | { readonly kind: 'floorDone'; readonly token: number }
+  | { readonly kind: 'floorRelease'; readonly reader: string; readonly token?: number }
+  /** Another process is about to go on with this channel. */
+  | { readonly kind: 'suspend' }
+  /** A client's connection is gone. */
+  | { readonly kind: 'left'; readonly reader: string; readonly isNamed: boolean }
+  | { readonly kind: 'mark' | 'say'; readonly author: Author; readonly text: string }
   | { readonly kind: 'tick' };
 
 export interface OpenRequest {
@@ -126,8 +142,12 @@ export interface OpenRequest {
 export interface SendRequest {
   /** Goes before everything that waits, which is given up: a key that stops what runs. */
   readonly isUrgent?: boolean;
+  /** Of the floor; without one, the floor must be free, unless the input is urgent. */
+  readonly token?: number;
   readonly waitId: string;
   readonly reader: string;
+  /** Name of the client, for the record; default: its reader's. */
+  readonly client?: string;
   readonly bytes: Uint8Array;
   readonly expectation: Expectation;
 }
@@ -155,5 +175,12 @@ export type Effect =
       /** Telnet bytes, to go as they are. */
       readonly isCommand?: true;
     }
+  /** Output that has come: data bytes from `offset` on. */
+  | { readonly kind: 'append'; readonly offset: number; readonly bytes: Uint8Array }
+  /** Something else has happened that is kept. */
+  | { readonly kind: 'record'; readonly entry: Entry }
+  | { readonly kind: 'floor'; readonly waitId: string; readonly answer: FloorAnswer }
+  /** Somebody asks the holder for the floor. */
+  | { readonly kind: 'asked'; readonly holder: Holder; readonly message: FloorMessage }
   | { readonly kind: 'settle'; readonly waitId: string; readonly settlement: Settlement }
   | { readonly kind: 'fail'; readonly waitId: string; readonly error: CoreError };

@@ -9,6 +9,7 @@ import type { Expectation, Reason, Settlement, Span } from './events.ts';
 import type { EndingAt } from './its/ending.ts';
 import { compilePattern, Matcher, type MatcherSnapshot } from './pattern/pattern.ts';
 import type { RenderedText } from './renderedText.ts';
+import type { Author } from './timeline.ts';
 
 /** Silence, in ms, after which the end of the output is looked at: pager, prompt, `$` (the line's gaps: p99.9 20 ms). */
 export const SILENCE_MS = 100;
@@ -54,6 +55,7 @@ export interface SettleFacts {
   readonly output: Span;
   readonly match: Span | undefined;
   readonly isPainting: boolean;
+  readonly by?: Author | undefined;
 }
 
 export class Wait {
@@ -237,7 +239,7 @@ export class Wait {
   }
 
   /** The outcome when `cause` ends the wait now; what happened to it before that was the first cause. */
-  settle(cause: Reason, { output, match, isPainting }: SettleFacts): Settlement {
+  settle(cause: Reason, { output, match, isPainting, by }: SettleFacts): Settlement {
     const first =
       this.#armedMs === undefined ? undefined : (this.#verdict ?? (this.isFull ? 'limit' : undefined));
     return {
@@ -252,6 +254,7 @@ export class Wait {
       ...(this.#overflow !== undefined && { overflow: this.#overflow }),
       pages: this.#pages,
       isPainting,
+      ...(by !== undefined && { by }),
     };
   }
 

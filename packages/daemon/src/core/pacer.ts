@@ -70,6 +70,7 @@ export class Pacer {
   #ledger: (readonly [id: string, chars: number])[];
   readonly #echoed: Map<string, number>;
   #isEchoing: boolean | undefined;
+  #writingId: string | undefined;
 
   constructor({ windowChars }: PacerOptions = { windowChars: undefined }, snapshot?: PacerSnapshot) {
     this.#isPaced = windowChars !== undefined;
@@ -127,6 +128,11 @@ export class Pacer {
     if (this.#queue.length === 0 && this.#credit.outstanding > 0) this.#isEchoing ??= false;
   }
 
+  /** The send whose bytes `tryNext` gave last. */
+  get writingId(): string | undefined {
+    return this.#writingId;
+  }
+
   /** Next bytes for the socket, as far as both credits go; undefined when nothing may go now. */
   tryNext(nowMs: number): Uint8Array | undefined {
     const index = this.#queue.findIndex((entry) => entry.written < entry.bytes.length);
@@ -137,6 +143,7 @@ export class Pacer {
     const bytes = Uint8Array.from(entry.bytes.slice(entry.written, entry.written + room));
     this.#queue[index] = { ...entry, written: entry.written + bytes.length };
     this.#inFlightBytes += bytes.length;
+    this.#writingId = entry.id;
     if (entry.mode === 'timed') this.#progressMs = nowMs;
     else if (this.#isPaced && entry.mode === 'echo') {
       this.#credit.wrote(bytes, nowMs);

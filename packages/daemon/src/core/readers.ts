@@ -80,6 +80,32 @@ export class Readers {
     this.#put(name, { ...place, committed });
   }
 
+  /** Named readers, in order of their names. */
+  get names(): readonly string[] {
+    return [...this.#places].flatMap(([name, { isPrivate }]) => (isPrivate ? [] : [name])).sort();
+  }
+
+  isLive(name: string): boolean {
+    return this.#places.get(name)?.isLive === true;
+  }
+
+  has(name: string): boolean {
+    return this.#places.has(name);
+  }
+
+  /** Forgets a place; a live one is not to be removed. */
+  remove(name: string): void {
+    this.#places.delete(name);
+  }
+
+  /** Moves a place to another name, which is free. */
+  rename(from: string, to: string): void {
+    const place = this.#places.get(from);
+    if (place === undefined) return;
+    this.#places.delete(from);
+    this.#put(to, place);
+  }
+
   snapshot(): ReadersSnapshot {
     return { places: [...this.#places] };
   }

@@ -15,8 +15,11 @@ export interface Bell {
   readonly at: number;
 }
 
+/** UTF-16 code units of a text; a terminal of one byte a character needs but eight bits. */
+export type Codes = Uint8Array | Uint16Array;
+
 export interface RenderedParts {
-  readonly codes: Uint8Array;
+  readonly codes: Codes;
   readonly bells: readonly Bell[];
   /** Cursor motions that only a program that paints the screen makes. */
   readonly motions: number;
@@ -27,7 +30,7 @@ export interface RenderedParts {
 export class RenderedText implements CodeUnits {
   readonly bells: readonly Bell[];
   readonly motions: number;
-  readonly #codes: Uint8Array;
+  readonly #codes: Codes;
   readonly #toEnds: () => Uint32Array;
   /** Characters of the piece in front of this part of it. */
   readonly #skipped: number;
@@ -56,6 +59,16 @@ export class RenderedText implements CodeUnits {
     return this.#codes[index] ?? Number.NaN;
   }
 
+  /** Index of the last line end; -1: there is none. */
+  get lastLineEnd(): number {
+    return this.#codes.lastIndexOf(LF);
+  }
+
+  /** At most `maxChars` characters from `from` on, without the text being made. */
+  textAt(from: number, maxChars: number): string {
+    return toText(this.#codes.subarray(from, from + maxChars));
+  }
+
   /** The characters `[from, to)` with the bells before each of them; without `to` also those behind the last one. */
   slice(from: number, to?: number): RenderedText {
     if (from === 0 && to === undefined) return this;
@@ -75,11 +88,12 @@ export class RenderedText implements CodeUnits {
   }
 }
 
+const LF = 0x0a;
 /** Longest argument list that every engine takes; longer texts are made in pieces. */
 const APPLY_LIMIT = 8_192;
 
-/** One character a byte. `apply` takes the array as it is; a spread would visit each element first, ten times slower. */
-function toText(codes: Uint8Array): string {
+/** One character a code. `apply` takes the array as it is; a spread would visit each element first, ten times slower. */
+function toText(codes: Codes): string {
   let text = '';
   for (let from = 0; from < codes.length; from += APPLY_LIMIT) {
     text += Reflect.apply(String.fromCharCode, undefined, codes.subarray(from, from + APPLY_LIMIT)) as string;

@@ -5,6 +5,7 @@
  * last one (no wrap), LF at the bottom scrolls up, ESC I at the top scrolls down, and a motion over an edge does nothing.
  * Not modelled: the keyboard's modes, the graphics font (characters stay what they are), hold-screen mode.
  */
+import { trimBlanks } from './packedScreen.ts';
 import { nextTabStop, type ScreenSize, VT52_SIZE } from './screenSize.ts';
 import { INITIAL_VT52, type Vt52Action, Vt52Parser, type Vt52Snapshot } from './vt52.ts';
 
@@ -42,11 +43,18 @@ export function blankScreen(offset = 0, size: ScreenSize = VT52_SIZE): ScreenSna
 
 export class Screen {
   readonly #columns: number;
-  readonly #lastRow: number;
+  readonly #rowCount: number;
   readonly #mask: number;
   readonly #parser: Vt52Parser;
-  readonly #cells: Uint8Array[];
+  /** Rows one behind the other, the one at the top of the screen at row `#top` of it: scrolling moves no cell. */
+  readonly #cells: Uint8Array;
+  #top: number;
+  /** For each row of `#cells` the column behind its last cell that may be other than blank. */
+  readonly #extents: number[];
+  /** For each row of the screen, but for what moved all of them. */
   readonly #changedAt: number[];
+  /** Offset behind the byte that last moved all rows, and so changed them. */
+  #scrolledAt: number;
   #offset: number;
   #row: number;
   #column: number;
@@ -57,21 +65,28 @@ export class Screen {
     this.#mask = bits === 7 ? 0x7f : 0xff;
     if (source instanceof Screen) {
       this.#parser = new Vt52Parser(bits, source.#parser.snapshot());
-      this.#cells = source.#cells.map((row) => row.slice());
+      this.#columns = source.#columns;
+      this.#cells = source.#cells.slice();
+      this.#top = source.#top;
+      this.#extents = [...source.#extents];
       this.#changedAt = [...source.#changedAt];
+      this.#scrolledAt = source.#scrolledAt;
       this.#row = source.#row;
       this.#column = source.#column;
       this.#unknown = source.#unknown;
     } else {
       this.#parser = new Vt52Parser(bits, source.vt52);
-      this.#cells = source.rows.map((row) => Uint8Array.from(row, (character) => character.charCodeAt(0)));
+      this.#columns = source.rows[0]?.length ?? 0;
+      this.#cells = Uint8Array.from(source.rows.join(''), (character) => character.charCodeAt(0));
+      this.#top = 0;
+      this.#extents = source.rows.map((row) => trimBlanks(row).length);
       this.#changedAt = [...source.changedAt];
+      this.#scrolledAt = 0;
       this.#row = source.row;
       this.#column = source.column;
       this.#unknown = source.unknown;
     }
-    this.#columns = this.#cells[0]?.length ?? 0;
-    this.#lastRow = this.#cells.length - 1;
+    this.#rowCount = this.#extents.length;
     this.#offset = offset;
   }
 
@@ -84,7 +99,7 @@ export class Screen {
     for (const action of this.#parser.parse(bytes)) {
       switch (action.kind) {
         case 'print':
-          this.#print(bytes.subarray(action.from, action.to), this.#offset + action.to);
+          this.#print(bytes, action.from, action.to);
           break;
         case 'execute':
           this.#execute(action.code, this.#offset + action.at + 1);
@@ -102,8 +117,12 @@ export class Screen {
   snapshot(): ScreenSnapshot {
     return {
       offset: this.#offset,
-      rows: this.#cells.map((row) => Reflect.apply(String.fromCharCode, undefined, row) as string),
-      changedAt: [...this.#changedAt],
+      rows: this.#changedAt.map((_, row) => {
+        const start = this.#stored(row) * this.#columns;
+        const cells = this.#cells.subarray(start, start + this.#columns);
+        return Reflect.apply(String.fromCharCode, undefined, cells) as string;
+      }),
+      changedAt: this.#changedAt.map((at) => Math.max(at, this.#scrolledAt)),
       row: this.#row,
       column: this.#column,
       vt52: this.#parser.snapshot(),
@@ -111,19 +130,25 @@ export class Screen {
     };
   }
 
-  #print(bytes: Uint8Array, at: number): void {
-    const cells = this.#cells[this.#row];
-    if (cells === undefined) return;
+  #print(bytes: Uint8Array, from: number, to: number): void {
     // The hot loop of a flood: locals, because the engine does not hoist private fields.
+    const cells = this.#cells;
     const mask = this.#mask;
     const margin = this.#columns - 1;
-    let column = this.#column;
-    for (let index = 0; index < bytes.length; index += 1) {
-      cells[column] = (bytes[index] ?? 0) & mask;
-      if (column < margin) column += 1;
+    const stored = this.#stored(this.#row);
+    const room = Math.min(to - from, margin - this.#column);
+    let cell = stored * this.#columns + this.#column;
+    for (let at = from; at < from + room; at += 1) {
+      cells[cell] = (bytes[at] ?? 0) & mask;
+      cell += 1;
     }
-    this.#column = column;
-    this.#touch(this.#row, at);
+    this.#column += room;
+    // At the margin each replaces the one before: only the last is left.
+    const isFull = to - from > room;
+    if (isFull) cells[cell] = (bytes[to - 1] ?? 0) & mask;
+    const extent = isFull ? this.#columns : this.#column;
+    if (extent > (this.#extents[stored] ?? 0)) this.#extents[stored] = extent;
+    this.#changedAt[this.#row] = this.#offset + to;
   }
 
   #execute(code: number, at: number): void {
@@ -135,7 +160,7 @@ export class Screen {
         this.#column = nextTabStop(this.#column, this.#columns);
         return;
       case LF:
-        if (this.#row === this.#lastRow) this.#scrollUp(at);
+        if (this.#row === this.#rowCount - 1) this.#scrollUp(at);
         else this.#row += 1;
         return;
       case CR:
@@ -151,7 +176,7 @@ export class Screen {
         this.#row = Math.max(this.#row - 1, 0);
         return;
       case 'B':
-        this.#row = Math.min(this.#row + 1, this.#lastRow);
+        this.#row = Math.min(this.#row + 1, this.#rowCount - 1);
         return;
       case 'C':
         this.#column = Math.min(this.#column + 1, this.#columns - 1);
@@ -169,7 +194,7 @@ export class Screen {
         return;
       case 'J':
         this.#erase(this.#row, this.#column, at);
-        for (let row = this.#row + 1; row <= this.#lastRow; row += 1) this.#erase(row, 0, at);
+        for (let row = this.#row + 1; row < this.#rowCount; row += 1) this.#erase(row, 0, at);
         return;
       case 'K':
         this.#erase(this.#row, this.#column, at);
@@ -190,30 +215,44 @@ export class Screen {
 
   /** EK-VT5X-OP 3.4: a row out of range leaves the row alone, a column out of range goes to the right margin. */
   #address(row: number, column: number): void {
-    if (row >= 0 && row <= this.#lastRow) this.#row = row;
+    if (row >= 0 && row < this.#rowCount) this.#row = row;
     this.#column = column >= 0 && column < this.#columns ? column : this.#columns - 1;
   }
 
+  /** Where in `#cells` a row of the screen is. */
+  #stored(row: number): number {
+    const stored = this.#top + row;
+    return stored < this.#rowCount ? stored : stored - this.#rowCount;
+  }
+
+  /** Erasing blanks changes nothing, and costs nothing: ITS erases each line that it begins. */
   #erase(row: number, from: number, at: number): void {
-    const cells = this.#cells[row];
-    if (cells === undefined || cells.subarray(from).every((cell) => cell === BLANK)) return;
-    cells.fill(BLANK, from);
-    this.#touch(row, at);
+    const stored = this.#stored(row);
+    const extent = this.#extents[stored] ?? 0;
+    if (from >= extent) return;
+    const start = stored * this.#columns;
+    const cells = this.#cells.subarray(start + from, start + extent);
+    this.#extents[stored] = from;
+    if (cells.every((cell) => cell === BLANK)) return;
+    cells.fill(BLANK);
+    this.#changedAt[row] = at;
   }
 
   #scrollUp(at: number): void {
-    const top = this.#cells.shift();
-    if (top !== undefined) this.#cells.push(top.fill(BLANK));
-    this.#changedAt.fill(at);
+    this.#clear(this.#top);
+    this.#top = this.#stored(1);
+    this.#scrolledAt = at;
   }
 
   #scrollDown(at: number): void {
-    const bottom = this.#cells.pop();
-    if (bottom !== undefined) this.#cells.unshift(bottom.fill(BLANK));
-    this.#changedAt.fill(at);
+    this.#top = this.#stored(this.#rowCount - 1);
+    this.#clear(this.#top);
+    this.#scrolledAt = at;
   }
 
-  #touch(row: number, at: number): void {
-    this.#changedAt[row] = at;
+  #clear(stored: number): void {
+    const start = stored * this.#columns;
+    this.#cells.fill(BLANK, start, start + (this.#extents[stored] ?? 0));
+    this.#extents[stored] = 0;
   }
 }

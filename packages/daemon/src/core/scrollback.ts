@@ -5,12 +5,24 @@
  * what it has dropped can no longer be read here, and a slice that asked for it says `truncated`.
  */
 import type { RenderedText } from './renderedText.ts';
-import { INITIAL_TEXT_CONTEXT, type TextContext, TextView } from './text.ts';
+import type { ScreenSize } from './screenSize.ts';
+import {
+  CHECKPOINT_BYTES,
+  spanText,
+  type TextCheckpoint,
+  type TextSource,
+  type TextSpan,
+  viewAt,
+} from './spanText.ts';
+import { vt52Text } from './text.ts';
+import type { TextRenderer, TextRendererFactory } from './textRenderer.ts';
+
+export { CHECKPOINT_BYTES } from './spanText.ts';
 
 /** Bytes kept in memory by default: half a minute of the line at its full 7.8 kB/s, a hundred pages of a screen. */
 export const DEFAULT_RING_BYTES = 256 * 1024;
-/** A checkpoint of the text context every so many bytes: the most that is rendered for nothing to reach an offset. */
-export const CHECKPOINT_BYTES = 4_096;
+/** Distance of the screen's checkpoints, in bytes: a screen is 2 kB (50 kB at most), and is painted in 0.2 ms from there. */
+export const SCREEN_CHECKPOINT_BYTES = 16_384;
 /** Checkpoints of bytes that are gone which are dropped together. */
 export const PRUNED_CHECKPOINTS = 16;
 /** An escape sequence or CR at the end is handed out as it stands after this silence, in ms (CONTRACT 1). */
@@ -18,17 +30,12 @@ export const FRAGMENT_AGE_MS = 200;
 /** Bytes at the end in which the last line is looked for; a pager's or prompt's has 36 and some motions. */
 const LAST_LINE_BYTES = 512;
 
-interface Checkpoint {
-  readonly offset: number;
-  readonly context: TextContext;
-}
-
 export interface ScrollbackSnapshot {
   readonly end: number;
   /** The bytes kept, one character each. */
   readonly bytes: string;
-  readonly checkpoints: readonly Checkpoint[];
-  readonly tail: TextContext;
+  readonly checkpoints: readonly TextCheckpoint[];
+  readonly tail: unknown;
 }
 
 export interface ScrollbackOptions {
@@ -36,6 +43,10 @@ export interface ScrollbackOptions {
   readonly bits: 7 | 8;
   /** Take ITS's folds out of the text. */
   readonly joinsFolds?: boolean;
+  /** Of the VT52's screen; default 24 x 80. */
+  readonly size?: ScreenSize;
+  /** Another text view than the VT52's. */
+  readonly view?: TextRendererFactory | undefined;
 }
 
 /** Text of consecutive bytes, the first of which has `offset`. */
@@ -44,34 +55,25 @@ export interface RenderedPiece {
   readonly rendered: RenderedText;
 }
 
-export interface TextSpan {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-  readonly bells: number;
-  /** Lines that ITS had folded and that are one again. */
-  readonly folds: number;
-  /** Cursor motions that only a program that paints the screen makes. */
-  readonly motions: number;
-  /** `start` was asked for earlier, but those bytes are gone. */
-  readonly truncated: boolean;
-}
-
-export class Scrollback {
+export class Scrollback implements TextSource {
+  readonly view: TextRendererFactory;
   readonly #ring: Uint8Array;
-  readonly #options: ScrollbackOptions;
-  readonly #tail: TextView;
-  #checkpoints: Checkpoint[];
+  readonly #readableBytes: number;
+  readonly #tail: TextRenderer;
+  #checkpoints: TextCheckpoint[];
   #end: number;
   #kept: number;
 
   constructor(options: ScrollbackOptions, snapshot?: ScrollbackSnapshot) {
-    // One checkpoint distance more than promised, because the oldest byte that can be read is one with a context.
-    this.#ring = new Uint8Array(options.ringBytes + CHECKPOINT_BYTES);
-    this.#options = options;
-    this.#tail = new TextView(options.bits, snapshot?.tail, options);
+    const { ringBytes, bits } = options;
+    this.view = options.view ?? vt52Text(bits, options);
+    // One checkpoint distance more than promised, because the oldest byte that can be read is one with a context; and
+    // behind it what the screen there is painted with.
+    this.#readableBytes = ringBytes + CHECKPOINT_BYTES;
+    this.#ring = new Uint8Array(ringBytes + SCREEN_CHECKPOINT_BYTES);
+    this.#tail = this.view(snapshot?.tail);
     this.#checkpoints =
-      snapshot === undefined ? [{ offset: 0, context: INITIAL_TEXT_CONTEXT }] : [...snapshot.checkpoints];
+      snapshot === undefined ? [{ offset: 0, context: this.#tail.context() }] : [...snapshot.checkpoints];
     this.#kept = 0;
     const bytes = snapshot === undefined ? new Uint8Array(0) : fromCharacters(snapshot.bytes);
     this.#end = (snapshot?.end ?? 0) - bytes.length;
@@ -85,7 +87,14 @@ export class Scrollback {
 
   /** Oldest offset that can still be read; always one with a checkpoint. */
   get oldest(): number {
-    return Math.ceil((this.#end - this.#kept) / CHECKPOINT_BYTES) * CHECKPOINT_BYTES;
+    const kept = Math.min(this.#kept, this.#readableBytes);
+    return Math.ceil((this.#end - kept) / CHECKPOINT_BYTES) * CHECKPOINT_BYTES;
+  }
+
+  /** Oldest offset whose byte is there to paint a screen with, at most SCREEN_CHECKPOINT_BYTES before the oldest that can be read. */
+  get oldestPaint(): number {
+    const checkpoint = Math.floor(this.oldest / SCREEN_CHECKPOINT_BYTES) * SCREEN_CHECKPOINT_BYTES;
+    return Math.max(checkpoint, this.#end - this.#kept);
   }
 
   get column(): number {
@@ -94,7 +103,7 @@ export class Scrollback {
 
   /** Column of the cursor when the bytes before `offset`, which must be kept, had come. */
   columnAt(offset: number): number {
-    return offset === this.#end ? this.#tail.column : this.#viewAt(offset).column;
+    return offset === this.#end ? this.#tail.column : viewAt(this, offset).column;
   }
 
   /** Largest offset at which an answer may end: not inside an escape sequence or CR LF (CONTRACT 1). */
@@ -121,7 +130,7 @@ export class Scrollback {
   /** Text of bytes that are kept, piece by piece, for one who waits for something in them. */
   rendered(start: number, end: number): readonly RenderedPiece[] {
     const pieces: RenderedPiece[] = [];
-    const view = this.#viewAt(start);
+    const view = viewAt(this, start);
     for (let at = start; at < end; at += CHECKPOINT_BYTES) {
       pieces.push({
         offset: at,
@@ -131,52 +140,24 @@ export class Scrollback {
     return pieces;
   }
 
-  /** Bytes of `[start, end)` as far as they are still here. */
+  /** Bytes of `[start, end)` as far as they can still be read. */
   bytes(start: number, end: number): Uint8Array {
-    const from = Math.max(start, this.oldest);
-    const to = Math.min(end, this.#end);
-    const out = new Uint8Array(Math.max(to - from, 0));
-    for (let copied = 0; copied < out.length; ) {
-      const index = (from + copied) % this.#ring.length;
-      const piece = this.#ring.subarray(index, Math.min(index + out.length - copied, this.#ring.length));
-      out.set(piece, copied);
-      copied += piece.length;
-    }
-    return out;
+    return this.#bytes(Math.max(start, this.oldest), end);
   }
 
-  /**
-   * Text of `[start, end)`, at most `maxChars` characters of it: then `end` is the offset behind the last of them.
-   * An `end` in the middle of a fragment is the caller's business (`safeEnd`).
-   */
+  /** Bytes of `[start, end)` as far as they are there to paint a screen with. */
+  paint(start: number, end: number): Uint8Array {
+    return this.#bytes(Math.max(start, this.oldestPaint), end);
+  }
+
+  /** Text of `[start, end)`, see `spanText`. */
   text(start: number, end: number, maxChars = Number.POSITIVE_INFINITY): TextSpan {
-    const to = Math.max(Math.min(end, this.#end), this.oldest);
-    const from = Math.min(Math.max(start, this.oldest), to);
-    const view = this.#viewAt(from);
-    const parts: string[] = [];
-    let room = maxChars;
-    let at = from;
-    while (at < to) {
-      const before = view.context();
-      const piece = this.bytes(at, Math.min(at + CHECKPOINT_BYTES, to));
-      const { text } = view.render(piece);
-      if (text.length > room) {
-        const cut = this.#cut(before, piece, room);
-        return this.text(start, at + (at + cut.safe > from ? cut.safe : cut.longest));
-      }
-      parts.push(text);
-      room -= text.length;
-      at += piece.length;
-    }
-    return {
-      start: from,
-      end: at,
-      text: parts.join(''),
-      bells: view.bells,
-      folds: view.folds,
-      motions: view.motions,
-      truncated: from > start,
-    };
+    return spanText(this, start, end, maxChars);
+  }
+
+  checkpointBefore(offset: number): TextCheckpoint {
+    const nearest = this.#checkpoints.findLast((checkpoint) => checkpoint.offset <= offset);
+    return nearest ?? this.#checkpoints[0] ?? { offset, context: undefined };
   }
 
   /** What stands behind the last line end, and the offset at which it begins. */
@@ -190,49 +171,22 @@ export class Scrollback {
   snapshot(): ScrollbackSnapshot {
     return {
       end: this.#end,
-      bytes: toCharacters(this.bytes(this.oldest, this.#end)),
+      bytes: toCharacters(this.#bytes(this.oldestPaint, this.#end)),
       checkpoints: [...this.#checkpoints],
       tail: this.#tail.context(),
     };
   }
 
-  /** Context at `offset`, which must be kept. */
-  #viewAt(offset: number): TextView {
-    let nearest = this.#checkpoints[0];
-    for (const checkpoint of this.#checkpoints) {
-      if (checkpoint.offset > offset) break;
-      nearest = checkpoint;
+  /** Bytes from `from` on, which is kept. */
+  #bytes(from: number, end: number): Uint8Array {
+    const out = new Uint8Array(Math.max(Math.min(end, this.#end) - from, 0));
+    for (let copied = 0; copied < out.length; ) {
+      const index = (from + copied) % this.#ring.length;
+      const piece = this.#ring.subarray(index, Math.min(index + out.length - copied, this.#ring.length));
+      out.set(piece, copied);
+      copied += piece.length;
     }
-    const view = this.#viewOf(nearest?.context);
-    view.skip(this.bytes(nearest?.offset ?? offset, offset));
-    return this.#viewOf(view.context());
-  }
-
-  #viewOf(context: TextContext | undefined): TextView {
-    return new TextView(this.#options.bits, context, this.#options);
-  }
-
-  /**
-   * Bytes of the longest beginning of a piece that has at most `room` characters, and of it as far as it is safe: below 0
-   * where a sequence began in the piece before. What follows a character without printing (ESC K behind CR LF) goes
-   * with it, so that a CR at the end is one that no LF follows.
-   */
-  #cut(context: TextContext, piece: Uint8Array, room: number): { longest: number; safe: number } {
-    const view = (length: number): { chars: number; sequenceBytes: number } => {
-      const probe = this.#viewOf(context);
-      return {
-        chars: probe.render(piece.subarray(0, length)).length,
-        sequenceBytes: probe.sequenceBytes,
-      };
-    };
-    let longest = 0;
-    let high = piece.length;
-    while (longest < high) {
-      const middle = (longest + high + 1) >> 1;
-      if (view(middle).chars <= room) longest = middle;
-      else high = middle - 1;
-    }
-    return { longest, safe: longest - view(longest).sequenceBytes };
+    return out;
   }
 
   #store(bytes: Uint8Array): void {
@@ -261,7 +215,9 @@ export class Scrollback {
 function toCharacters(bytes: Uint8Array): string {
   const parts: string[] = [];
   for (let from = 0; from < bytes.length; from += CHECKPOINT_BYTES) {
-    parts.push(String.fromCharCode(...bytes.subarray(from, from + CHECKPOINT_BYTES)));
+    parts.push(
+      Reflect.apply(String.fromCharCode, undefined, bytes.subarray(from, from + CHECKPOINT_BYTES)) as string,
+    );
   }
   return parts.join('');
 }

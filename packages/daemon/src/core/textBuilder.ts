@@ -2,13 +2,15 @@
 import type { Bell } from './renderedText.ts';
 
 const LF = 0x0a;
+/** Most characters of the chunk before that come with this one: `!` and a line end. */
+const HELD_BACK = 2;
 
 /** Collects text of one chunk; with `ends` also where in the chunk each character came from. */
 export class TextBuilder {
   readonly bells: Bell[] = [];
   readonly #bytes: Uint8Array;
   readonly #mask: number;
-  // Never more characters than bytes, but for a fold of the chunk before that was none.
+  // Never more characters than bytes, but for the two of a fold of the chunk before that was none.
   readonly #codes: Uint8Array;
   readonly #ends: Uint32Array | undefined;
   #length = 0;
@@ -16,8 +18,8 @@ export class TextBuilder {
   constructor(bytes: Uint8Array, bits: 7 | 8, hasEnds: boolean) {
     this.#bytes = bytes;
     this.#mask = bits === 7 ? 0x7f : 0xff;
-    this.#codes = new Uint8Array(bytes.length + 1);
-    this.#ends = hasEnds ? new Uint32Array(bytes.length + 1) : undefined;
+    this.#codes = new Uint8Array(bytes.length + HELD_BACK);
+    this.#ends = hasEnds ? new Uint32Array(bytes.length + HELD_BACK) : undefined;
   }
 
   print(from: number, to: number): void {
@@ -27,12 +29,12 @@ export class TextBuilder {
     const ends = this.#ends;
     const mask = this.#mask;
     let length = this.#length;
+    this.#length = length + to - from;
+    if (ends !== undefined) for (let at = from; at < to; at += 1) ends[length + at - from] = at + 1;
     for (let at = from; at < to; at += 1) {
       codes[length] = (bytes[at] ?? 0) & mask;
-      if (ends !== undefined) ends[length] = at + 1;
       length += 1;
     }
-    this.#length = length;
   }
 
   bell(at: number): void {

@@ -3,18 +3,17 @@
  * notices), the last words, the screen.
  */
 import type { Span } from './events.ts';
+import { type HistoryCheckpoint, type HistoryView, historyCheckpoint, renderFrom } from './historyView.ts';
 import { type EndingAt, findEnding, isBanner } from './its/ending.ts';
 import { type Notice, Notices, type NoticesSnapshot } from './its/notice.ts';
 import { BEHIND_FOLD_BYTES, findPagerBehindFold, isPager } from './its/pager.ts';
 import { PagerTurns, type PagerTurnsSnapshot } from './pagerTurns.ts';
 import { ScreenHistory, type ScreenHistorySnapshot } from './screenHistory.ts';
-import {
-  type RenderedPiece,
-  Scrollback,
-  type ScrollbackOptions,
-  type ScrollbackSnapshot,
-} from './scrollback.ts';
+import { assertScreenSize, type ScreenSize, VT52_SIZE } from './screenSize.ts';
+import { CHECKPOINT_BYTES, type RenderedPiece, Scrollback, type ScrollbackSnapshot } from './scrollback.ts';
 import { remainderOf } from './spans.ts';
+import { viewAt } from './spanText.ts';
+import type { TextRendererFactory } from './textRenderer.ts';
 
 /** Bytes at the end of the stream in which its last words are looked for: a banner with its motions, twice over. */
 const LAST_WORDS_BYTES = 2_048;
@@ -27,9 +26,19 @@ const FRESH_LINES = ['\u001bK\u001bK', '\u001bK\u001bK\r\n\u001bK'] as const;
 export const PROFILES = ['its', 'plain'] as const;
 export type Profile = (typeof PROFILES)[number];
 
-export interface TranscriptOptions extends ScrollbackOptions {
+export interface TranscriptOptions {
+  /** Bytes that can be read again at least. */
+  readonly ringBytes: number;
+  readonly bits: 7 | 8;
   /** `plain`: nothing is known about the far end; no prompts, no pagers, no notices. */
   readonly profile: Profile;
+  /**
+   * Size of the VT52's screen, 2 to 200 rows of 20 to 250 columns; default 24 x 80. `none`: there is no VT52 screen, and
+   * `screens` shows a blank one.
+   */
+  readonly screen?: ScreenSize | 'none' | undefined;
+  /** Another text view than the VT52's, for a session with a terminal of its own. */
+  readonly view?: TextRendererFactory | undefined;
 }
 
 export interface TranscriptSnapshot {
@@ -52,19 +61,32 @@ export class Transcript {
   readonly turns: PagerTurns;
   readonly screens: ScreenHistory;
   readonly #profile: Profile;
+  readonly #bits: 7 | 8;
+  readonly #screen: ScreenSize | 'none';
+  readonly #view: TextRendererFactory | undefined;
   readonly #notices: Notices;
   #motions: number;
 
-  constructor(options: TranscriptOptions, snapshot?: TranscriptSnapshot) {
-    this.#profile = options.profile;
-    this.scrollback = new Scrollback(
-      { ...options, joinsFolds: options.profile === 'its' },
-      snapshot?.scrollback,
-    );
+  /** @throws RangeError when the screen's size is out of range, or the snapshot is of another text view */
+  constructor(options: TranscriptOptions, snapshot?: Partial<TranscriptSnapshot>) {
+    const { ringBytes, bits, profile, view, screen = VT52_SIZE } = options;
+    const size = screen === 'none' ? VT52_SIZE : screen;
+    assertScreenSize(size);
+    this.#profile = profile;
+    this.#bits = bits;
+    this.#screen = screen;
+    this.#view = view;
+    const joinsFolds = profile === 'its';
+    this.scrollback = new Scrollback({ ringBytes, bits, joinsFolds, size, view }, snapshot?.scrollback);
     this.turns = new PagerTurns(snapshot?.turns);
     this.#notices = new Notices(this.scrollback, snapshot?.notices);
-    this.screens = new ScreenHistory(options.bits, this.scrollback, snapshot?.screens);
+    this.screens = new ScreenHistory(bits, this.scrollback, snapshot?.screens, screen);
     this.#motions = snapshot?.motions ?? 0;
+  }
+
+  /** Whether the bytes paint a VT52's screen, which `screens` keeps. */
+  get hasScreen(): boolean {
+    return this.#screen !== 'none';
   }
 
   get goingDown(): string | undefined {
@@ -79,14 +101,24 @@ export class Transcript {
   /** Takes the next bytes; returns what those who wait should hear of them now. */
   append(bytes: Uint8Array, nowMs: number): readonly RenderedPiece[] {
     const heard: RenderedPiece[] = [];
-    for (const piece of this.scrollback.append(bytes, true)) {
-      this.#motions += piece.rendered.motions;
-      this.turns.hear(piece.rendered, piece.offset);
-      if (this.#profile === 'its') heard.push(...this.#notices.hear(piece, nowMs));
-      else heard.push(piece);
+    // However much comes at once, nothing is lost before it was seen.
+    for (let from = 0; from < bytes.length; ) {
+      const room = CHECKPOINT_BYTES - (this.scrollback.end % CHECKPOINT_BYTES);
+      for (const piece of this.scrollback.append(bytes.subarray(from, from + room), true)) {
+        this.#motions += piece.rendered.motions;
+        this.turns.hear(piece.rendered, piece.offset);
+        if (this.#profile === 'its') heard.push(...this.#notices.hear(piece, nowMs));
+        else heard.push(piece);
+      }
+      this.screens.catchUp();
+      from += room;
     }
-    this.screens.catchUp();
     return heard;
+  }
+
+  /** Something is being typed: what comes next may be its echo, and is no further line of a message. */
+  typed(nowMs: number): void {
+    this.#notices.typed(nowMs);
   }
 
   /** The output has paused; returns what was held back. */
@@ -96,7 +128,15 @@ export class Transcript {
 
   /** Parts of a span that are an answer. */
   spoken(span: Span): readonly Span[] {
-    return remainderOf(span, [...this.turns.spans, ...this.#notices.spans]);
+    return remainderOf(span, this.cuts(span));
+  }
+
+  /** Spans that touch `span` and are no answer: page turns and notices, the newest of them, older than the ring too. */
+  cuts({ start, end }: Span): readonly Span[] {
+    const all: readonly Span[] = [...this.turns.spans, ...this.#notices.spans];
+    return all
+      .filter((cut) => cut.end > start && cut.start < end)
+      .map((cut) => ({ start: cut.start, end: cut.end }));
   }
 
   text(span: Span): SpokenText {
@@ -177,6 +217,24 @@ export class Transcript {
   #isFreshLine(end: number): boolean {
     const bytes = String.fromCharCode(...this.scrollback.bytes(end - 16, end));
     return FRESH_LINES.some((line) => bytes.endsWith(line));
+  }
+
+  /** All that `renderFrom` needs besides the bytes to show what comes behind the present safe end; plain JSON. */
+  checkpointState(): HistoryCheckpoint {
+    const { safeEnd: offset } = this.scrollback;
+    return historyCheckpoint({
+      offset,
+      bits: this.#bits,
+      joinsFolds: this.#profile === 'its',
+      size: this.#screen === 'none' ? VT52_SIZE : this.#screen,
+      text: viewAt(this.scrollback, offset).context(),
+      screen: this.hasScreen ? this.screens.at(offset) : undefined,
+    });
+  }
+
+  /** Old output as it was shown, see `historyView.ts`; page turns and notices (`cuts`) are in its text. */
+  renderFrom(checkpoint: unknown, offset: number, bytes: Uint8Array): HistoryView {
+    return renderFrom(checkpoint, offset, bytes, this.#view);
   }
 
   snapshot(): TranscriptSnapshot {

@@ -10,6 +10,8 @@
  * line is lost where the guess is wrong.
  */
 
+import { PrintingRuns } from './printingRuns.ts';
+
 export type Vt52State =
   | 'ground'
   | 'escape'
@@ -50,8 +52,9 @@ const ESC = 0x1b;
 const DEL = 0x7f;
 /** `ESC Y` sends row and column with this added, so that they print. */
 const ADDRESS_BASE = 0x20;
-/** `]` and `P` behind ESC: operating system command and device control string. */
-const STRING_INTRODUCERS = new Set([0x5d, 0x50]);
+/** Behind ESC: operating system command and device control string. */
+const OSC = 0x5d;
+const DCS = 0x50;
 
 export const INITIAL_VT52: Vt52Snapshot = { state: 'ground', row: 0, pendingBytes: 0 };
 
@@ -81,15 +84,24 @@ export class Vt52Parser {
   /** Actions for `bytes`, in order; a sequence that is unfinished at the end goes on with the next call. */
   parse(bytes: Uint8Array): readonly Vt52Action[] {
     const actions: Vt52Action[] = [];
+    const { length } = bytes;
+    const mask = this.#mask;
+    const runs = new PrintingRuns(bytes);
     let at = 0;
-    while (at < bytes.length) {
+    while (at < length) {
       if (this.#state === 'ground') {
         const from = at;
-        while (at < bytes.length && isPrinting((bytes[at] ?? 0) & this.#mask)) at += 1;
+        at = runs.endOf(at, mask);
         if (at > from) actions.push({ kind: 'print', from, to: at });
-        if (at === bytes.length) break;
+        if (at === length) break;
+        const code = (bytes[at] ?? 0) & mask;
+        if (code !== ESC) {
+          actions.push({ kind: 'execute', code, at });
+          at += 1;
+          continue;
+        }
       }
-      this.#step((bytes[at] ?? 0) & this.#mask, at, actions);
+      this.#step((bytes[at] ?? 0) & mask, at, actions);
       this.#pendingBytes = this.#state === 'ground' ? 0 : this.#pendingBytes + 1;
       at += 1;
     }
@@ -100,8 +112,7 @@ export class Vt52Parser {
     // Anywhere rules of the chart: CAN and SUB abandon a sequence, ESC begins a new one; a cursor address takes any byte.
     switch (this.#state) {
       case 'ground':
-        if (byte === ESC) this.#state = 'escape';
-        else actions.push({ kind: 'execute', code: byte, at });
+        this.#state = 'escape'; // only ESC is left to come here
         return;
       case 'escape':
         this.#escape(byte, at, actions);
@@ -148,7 +159,7 @@ export class Vt52Parser {
       actions.push({ kind: 'execute', code: byte, at }); // controls inside a sequence act at once (DEC STD 070)
     } else if (byte === 0x59) this.#state = 'addressRow';
     else if (byte === 0x5b) this.#state = 'control';
-    else if (STRING_INTRODUCERS.has(byte)) this.#state = 'string';
+    else if (byte === OSC || byte === DCS) this.#state = 'string';
     else this.#finish(String.fromCharCode(byte), at, actions);
   }
 
@@ -163,8 +174,4 @@ export class Vt52Parser {
     this.#state = 'ground';
     actions.push({ kind: 'dispatch', final, at });
   }
-}
-
-function isPrinting(byte: number): boolean {
-  return (byte >= 0x20 && byte < DEL) || byte >= 0xa0;
 }

@@ -2,6 +2,7 @@
  * What a command is: a literal with its options, its examples and one function that makes calls and returns an answer.
  * Printing is done in one place (run.ts), so that no command can forget `--json` or what must not reach a terminal.
  */
+import type { Readable } from 'node:stream';
 import type { DaemonAccess } from './daemonAccess.ts';
 
 export interface OptionSpec {
@@ -33,6 +34,7 @@ export interface Context {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Aborted by ^C. */
   readonly signal: AbortSignal;
+  readonly stdin: Readable;
   /** Everything of standard input, up to `maxChars`; throws a usage error beyond. */
   readonly readStdin: (maxChars: number) => Promise<string>;
   /** For what changes while the command runs; everything else goes into its answer. */
@@ -42,7 +44,9 @@ export interface Context {
 
 /** Where text goes. Whoever writes to one that is a terminal takes care of what may reach a terminal. */
 export interface Output {
-  write(text: string): unknown;
+  write(text: string | Uint8Array): unknown;
+  /** What cannot be written any more, such as EPIPE. */
+  once?(event: 'error', listener: () => void): unknown;
   readonly isTTY?: boolean | undefined;
   /** Of a terminal. */
   readonly rows?: number | undefined;

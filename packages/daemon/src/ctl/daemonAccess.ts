@@ -3,7 +3,7 @@
  * listens. Everything else is asked of the daemon.
  */
 import { fileURLToPath } from 'node:url';
-import { DaemonClient } from '@pidp10/protocol/node/daemonClient';
+import { type ConnectOptions, DaemonClient } from '@pidp10/protocol/node/daemonClient';
 import { isDaemonAbsent } from '@pidp10/protocol/node/dial';
 import { type Paths, resolvePaths } from '@pidp10/protocol/node/paths';
 import { startDaemon } from '@pidp10/protocol/node/spawnDaemon';
@@ -32,6 +32,11 @@ export interface AccessOptions extends Surroundings {
   readonly note: (text: string) => void;
 }
 
+/** How to introduce oneself; default: as a reader who may type. */
+export interface ConnectAs extends Pick<ConnectOptions, 'access' | 'onNotification'> {
+  readonly isReader?: boolean;
+}
+
 export class DaemonAccess {
   readonly paths: Paths;
   readonly #options: AccessOptions;
@@ -53,7 +58,7 @@ export class DaemonAccess {
   }
 
   /** Connects and says hello; `isReader: false` for who only looks, however long, and is to take nobody's name. */
-  connect({ isReader = true } = {}): Promise<DaemonClient> {
+  connect({ isReader = true, ...options }: ConnectAs = {}): Promise<DaemonClient> {
     const { args, env, signal } = this.#options;
     const reader = args.text('reader') ?? set(env['PIDP10_READER']) ?? DEFAULT_READER;
     return DaemonClient.connect({
@@ -61,6 +66,7 @@ export class DaemonAccess {
       client: { name: 'pidp10ctl', version: VERSION },
       reader: isReader ? reader : undefined,
       signal,
+      ...options,
     });
   }
 

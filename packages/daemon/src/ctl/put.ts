@@ -1,6 +1,6 @@
 /** `put LOCALFILE ITSFILE`: types a text file into ITS. */
 import { readFile } from 'node:fs/promises';
-import { MAX_FILE_CHARS } from '@pidp10/protocol/schemas';
+import { MAX_FILE_CHARS } from '@pidp10/protocol/fileSchemas';
 import { type Command, UsageError } from './command.ts';
 import { EXIT } from './exitCodes.ts';
 import { showPutProgress } from './putProgress.ts';

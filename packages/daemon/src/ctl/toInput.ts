@@ -2,11 +2,18 @@
 import { METHODS, type MethodInput, type MethodName } from '@pidp10/protocol/methods';
 import { UsageError } from './command.ts';
 
-/** Returns the input as it is. Throws a usage error that names the option. */
-export function toInput<M extends MethodName>(method: M, input: MethodInput<M>): MethodInput<M> {
+/**
+ * Returns the input as it is. Throws a usage error that names the option; `words` has those parameters that are called
+ * something else in this command alone.
+ */
+export function toInput<M extends MethodName>(
+  method: M,
+  input: MethodInput<M>,
+  words: Readonly<Record<string, string>> = {},
+): MethodInput<M> {
   const { error } = METHODS[method].params.safeParse(input);
   if (error === undefined) return input;
-  const problems = error.issues.map(({ path, message }) => `${toOptionName(path)}: ${message}`);
+  const problems = error.issues.map(({ path, message }) => `${toOptionName(path, words)}: ${message}`);
   throw new UsageError(problems.join('; '));
 }
 
@@ -20,9 +27,9 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** `timeoutMs` is `--timeout-ms`, `until` is `--until-prompt`. */
-function toOptionName(path: readonly PropertyKey[]): string {
+function toOptionName(path: readonly PropertyKey[], words: Readonly<Record<string, string>>): string {
   const field = String(path[0] ?? 'arguments');
-  const word = WORDS[field];
+  const word = words[field] ?? WORDS[field];
   if (word !== undefined) return word;
   return `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }

@@ -29,6 +29,13 @@ export class Lock implements Disposable {
   }
 }
 
+/** The lock that a predecessor has handed over: it holds as long as somebody has the descriptor open. */
+export function inheritLock(fd: number, pid: number): Lock {
+  ftruncateSync(fd);
+  writeSync(fd, `${pid}\n`, 0);
+  return new Lock(fd);
+}
+
 /** Throws when the file cannot be opened or there is no `flock` program. */
 export function acquireLock(path: string, pid: number, platform: NodeJS.Platform): LockResult {
   const flags = constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW;

@@ -3,7 +3,14 @@
  * never more than one socket (I1), and an end is always a reset, so that the simulator frees the line at once.
  */
 import { type LookupAddress, lookup as systemLookup } from 'node:dns';
-import { type AddressInfo, connect, isIP, type Socket } from 'node:net';
+import {
+  type AddressInfo,
+  connect,
+  isIP,
+  type OnReadOpts,
+  Socket,
+  type SocketConstructorOpts,
+} from 'node:net';
 import type { ConnectionFailure } from '../core/events.ts';
 
 /** One address that swallows SYNs must not use up the time of the next; in ms, while others are left. */
@@ -12,6 +19,9 @@ const ADDRESS_PATIENCE_MS = 1_500;
 const RESOLUTION_DELAY_MS = 50;
 /** First keepalive probe after this silence, in ms; a peer that is gone is noticed within a minute. */
 const KEEPALIVE_MS = 20_000;
+
+/** Read at once, in bytes; what libuv would take. */
+const READ_BYTES = 65_536;
 
 export type Lookup = (host: string, family: 4 | 6) => Promise<readonly string[]>;
 
@@ -51,6 +61,47 @@ export class TcpLine {
     // Every failure ends in the listener; a throw in the listener itself is a fault of ours and must surface.
     void line.#dial(options);
     return line;
+  }
+
+  /** Goes on with a connection that another process of ours has had; reads nothing before `resume`. */
+  static adopt(fd: number, listener: TcpLineListener): TcpLine {
+    const line = new TcpLine(listener);
+    const options: SocketConstructorOpts & { readonly onread: OnReadOpts } = {
+      fd,
+      allowHalfOpen: true,
+      readable: true,
+      writable: true,
+      onread: line.#onRead(),
+    };
+    const socket = new Socket(options);
+    socket.pause();
+    socket.setNoDelay(true);
+    socket.setKeepAlive(true, KEEPALIVE_MS);
+    line.#socket = socket;
+    line.#carry(socket);
+    return line;
+  }
+
+  /** The connection's socket, to be inherited. */
+  get socket(): Socket | undefined {
+    return this.#socket;
+  }
+
+  /**
+   * Stops reading at a byte border: what the system has not given us yet stays there for whoever reads next. Resolves when
+   * all that was written has been taken; false if that takes too long.
+   */
+  async pause(patienceMs: number): Promise<boolean> {
+    const socket = this.#socket;
+    if (socket === undefined) return true;
+    socket.pause();
+    const deadline = Date.now() + patienceMs;
+    while (socket.writableLength > 0 && Date.now() < deadline) await delay(5);
+    return socket.writableLength === 0;
+  }
+
+  resume(): void {
+    this.#socket?.resume();
   }
 
   /** Port on our side, while connected: the connection's identity for whoever checks that it stayed. */
@@ -94,6 +145,7 @@ export class TcpLine {
         noDelay: true,
         keepAlive: true,
         keepAliveInitialDelay: KEEPALIVE_MS,
+        onread: this.#onRead(),
       });
       this.#socket = socket;
       const refusal = await connection(socket, hasNext);
@@ -115,11 +167,21 @@ export class TcpLine {
     );
   }
 
+  /** Straight from the system, without a stream's buffer in between: what `pause` stops is stopped at once. */
+  #onRead(): OnReadOpts {
+    return {
+      buffer: Buffer.alloc(READ_BYTES),
+      callback: (length, buffer) => {
+        if (!this.#isOver) this.#listener.data(Uint8Array.from(buffer.subarray(0, length)));
+        return true;
+      },
+    };
+  }
+
   #carry(socket: Socket): void {
     const unlessOver = (act: () => void) => {
       if (!this.#isOver) act();
     };
-    socket.on('data', (bytes: Buffer) => unlessOver(() => this.#listener.data(bytes)));
     socket.on('end', () => unlessOver(() => this.#listener.ended()));
     socket.on('error', (error: NodeJS.ErrnoException) =>
       unlessOver(() => {

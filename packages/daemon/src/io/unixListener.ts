@@ -27,6 +27,8 @@ export interface ListenOptions {
   /** A connection that must be refused: the daemon serves its maximum already. */
   readonly maxConnections: number;
   readonly onConnection: (socket: Socket) => void;
+  /** A listening socket that a predecessor has handed over, on this path. */
+  readonly inheritedFd?: number | undefined;
   /** Told to a client beyond the maximum, then the connection is closed. */
   readonly farewell: string;
 }
@@ -34,7 +36,7 @@ export interface ListenOptions {
 /** The caller holds the daemon's lock. Throws when the place is taken or is not ours. */
 export async function listen(options: ListenOptions): Promise<Server> {
   makePrivateFolder(dirname(options.path), options.uid);
-  await removeStale(options.path);
+  if (options.inheritedFd === undefined) await removeStale(options.path);
   let count = 0;
   const refused = new Set<Socket>();
   const server = createServer((socket) => {
@@ -48,8 +50,19 @@ export async function listen(options: ListenOptions): Promise<Server> {
     });
     options.onConnection(socket);
   });
-  await bind(server, options.path);
+  if (options.inheritedFd === undefined) await bind(server, options.path);
+  else await listenOn(server, options.inheritedFd);
   return server;
+}
+
+function listenOn(server: Server, fd: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ fd }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
 }
 
 /**

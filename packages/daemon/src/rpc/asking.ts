@@ -4,10 +4,12 @@
  */
 import type { Outcome } from '@pidp10/protocol/schemas';
 import type { Settlement } from '../core/events.ts';
+import { CALL_LEASE_MS } from '../core/floor.ts';
 import { CallQueue } from './callQueue.ts';
+import { floorError } from './floorFacts.ts';
 import type { LineService, WaitRequest } from './lineService.ts';
 import { toFacts } from './outcome.ts';
-import type { Call } from './session.ts';
+import { authorOf, type Call } from './session.ts';
 
 /** Begins a wait without the parts that the call itself knows. */
 export type Ask = (request: Distribute<WaitRequest>, options?: AskOptions) => Promise<Settlement>;
@@ -25,8 +27,17 @@ export interface TurnOptions {
   readonly progressEveryMs?: number | undefined;
 }
 
+/** How a call that types comes to the floor. */
+export interface TypingOptions extends TurnOptions {
+  readonly floor: 'wait' | 'fail';
+  readonly floorWaitMs: number;
+  readonly token?: number | undefined;
+}
+
 /** What is left of `returnAfterMs` for a wait that begins now; undefined: no limit. */
 export type TimeLeft = () => number | undefined;
+
+type Act<T> = (ask: Ask, timeLeft: TimeLeft) => Promise<T>;
 
 export class Turns {
   readonly #line: LineService;
@@ -36,27 +47,69 @@ export class Turns {
     this.#line = line;
   }
 
-  /** Runs `act` in the turn of the call's reader; undefined when the call gave up before that. */
-  async take<T>(
-    call: Call,
-    options: TurnOptions,
-    act: (ask: Ask, timeLeft: TimeLeft) => Promise<T>,
-  ): Promise<T | undefined> {
-    const reader = readerOf(call);
-    const bornMs = this.#line.nowMs();
+  /** Runs `act` in the turn of the call's reader; undefined when the call gave up before that. It types nothing. */
+  async take<T>(call: Call, options: TurnOptions, act: Act<T>): Promise<T | undefined> {
     const { returnAfterMs } = options;
-    const timeLeft = () =>
-      returnAfterMs === undefined ? undefined : Math.max(bornMs + returnAfterMs - this.#line.nowMs(), 1);
-    const outcome = await this.#queue.run(reader, { signal: call.signal, patienceMs: returnAfterMs }, () => {
-      const ask: Ask = async (request, { isCleaningUp = false } = {}) => {
-        const signal = isCleaningUp ? new AbortController().signal : call.signal;
-        const { id, settled } = this.#line.wait({ ...request, reader }, signal);
-        using _progress = this.#reportProgress(call, id, options.progressEveryMs);
-        return await settled;
-      };
-      return act(ask, timeLeft);
+    const timeLeft = this.#timeLeft(returnAfterMs);
+    const queued = { signal: call.signal, patienceMs: returnAfterMs };
+    const outcome = await this.#queue.run(readerOf(call), queued, () =>
+      act(this.#asking(call, options, undefined), timeLeft),
+    );
+    return outcome.kind === 'ran' ? outcome.result : undefined;
+  }
+
+  /**
+   * Runs `act`, which types, in the turn of the call's reader and with the floor. Undefined when the call gave up before
+   * that. Throws `floor_held` or `floor_lost`; then nothing was typed.
+   */
+  async takeFloor<T>(call: Call, options: TypingOptions, act: Act<T>): Promise<T | undefined> {
+    const { floor, floorWaitMs, token, returnAfterMs = Number.POSITIVE_INFINITY } = options;
+    const timeLeft = this.#timeLeft(options.returnAfterMs);
+    const queued = { signal: call.signal, patienceMs: options.returnAfterMs };
+    const outcome = await this.#queue.run(readerOf(call), queued, async () => {
+      const author = authorOf(call.session);
+      const patienceMs = Math.min(floorWaitMs, timeLeft() ?? returnAfterMs);
+      const answer = await this.#line.requestFloor(
+        {
+          author,
+          mode: 'call',
+          waitMs: floor === 'fail' ? 0 : patienceMs,
+          leaseMs: CALL_LEASE_MS,
+          ...(token !== undefined && { token }),
+        },
+        call.signal,
+      );
+      if (answer.kind === 'cancelled') return undefined;
+      if (answer.kind !== 'granted') throw floorError(this.#line, answer);
+      try {
+        return await act(this.#asking(call, options, answer.token), timeLeft);
+      } finally {
+        this.#line.endTurn(answer.token);
+      }
     });
     return outcome.kind === 'ran' ? outcome.result : undefined;
+  }
+
+  /** Runs `act` at once: an urgent key queues behind nothing and asks nobody for the floor (L15). */
+  async takeUrgently<T>(call: Call, options: TurnOptions, act: Act<T>): Promise<T> {
+    return await act(this.#asking(call, options, undefined), this.#timeLeft(options.returnAfterMs));
+  }
+
+  #timeLeft(returnAfterMs: number | undefined): TimeLeft {
+    const bornMs = this.#line.nowMs();
+    return () =>
+      returnAfterMs === undefined ? undefined : Math.max(bornMs + returnAfterMs - this.#line.nowMs(), 1);
+  }
+
+  #asking(call: Call, { progressEveryMs }: TurnOptions, token: number | undefined): Ask {
+    const { reader, client } = authorOf(call.session);
+    return async (request, { isCleaningUp = false } = {}) => {
+      const signal = isCleaningUp ? new AbortController().signal : call.signal;
+      const typing = request.kind === 'send' ? { client, ...(token !== undefined && { token }) } : {};
+      const { id, settled } = this.#line.wait({ ...request, ...typing, reader }, signal);
+      using _progress = this.#reportProgress(call, id, progressEveryMs);
+      return await settled;
+    };
   }
 
   #reportProgress(call: Call, waitId: string, everyMs: number | undefined): Disposable {
@@ -65,7 +118,7 @@ export class Turns {
     const bornMs = this.#line.nowMs();
     const { end } = conversation.scrollback;
     return this.#line.every(everyMs, () => {
-      const sent = conversation.sentBytes(waitId);
+      const sent = conversation.typist.sentBytes(waitId);
       call.sendProgress({
         elapsedMs: Math.round(this.#line.nowMs() - bornMs),
         bytes: conversation.scrollback.end - end,
@@ -76,7 +129,7 @@ export class Turns {
 }
 
 export function readerOf(call: Call): string {
-  return call.session.reader ?? call.session.id;
+  return authorOf(call.session).reader;
 }
 
 /** A call that gave up before its turn came: nothing was sent, nothing was read. */

@@ -1,6 +1,8 @@
-/** Handlers of the daemon itself and of a connection's own things: hello, status, shutdown, reader. */
+/** Handlers of the daemon itself and of a connection's own things: hello, status, shutdown. */
 import { rpcError } from '@pidp10/protocol/errors';
+import type { MethodResult } from '@pidp10/protocol/methods';
 import { CAPABILITIES, PROTOCOL } from '@pidp10/protocol/version';
+import type { Clients } from './clients.ts';
 import type { Handlers } from './dispatch.ts';
 import type { LineService } from './lineService.ts';
 
@@ -15,14 +17,20 @@ export interface DaemonFacts {
   clients(): number;
   /** Begins to stop; the answer still goes out. */
   shutDown(): void;
+  /** Hands everything over; `leave` ends this process when the answer has gone out. Rejects with `upgrade_failed`. */
+  upgrade(): Promise<{ readonly result: MethodResult<'daemon.upgrade'>; leave(): void }>;
 }
 
-type DaemonMethod = 'hello' | 'daemon.status' | 'daemon.shutdown' | 'reader.commit';
+type DaemonMethod = 'hello' | 'daemon.status' | 'daemon.shutdown' | 'daemon.upgrade';
 
-export function createDaemonHandlers(line: LineService, daemon: DaemonFacts): Pick<Handlers, DaemonMethod> {
+export function createDaemonHandlers(
+  line: LineService,
+  daemon: DaemonFacts,
+  clients: Clients,
+): Pick<Handlers, DaemonMethod> {
   const { readers, scrollback } = line.channel.conversation;
   return {
-    hello: ({ protocol, client, reader, commit }, { session }) => {
+    hello: ({ protocol, client, reader, commit, access }, { session }) => {
       if (session.client !== undefined)
         throw rpcError('invalid_request', 'This connection has said hello already.');
       if (protocol.major !== PROTOCOL.major) {
@@ -32,9 +40,13 @@ export function createDaemonHandlers(line: LineService, daemon: DaemonFacts): Pi
       }
       session.client = client;
       session.commit = commit;
+      session.access = access;
+      session.sinceMs = Date.now();
       session.isNamed = reader !== undefined;
       if (reader === undefined) readers.claimPrivate(session.id, scrollback.end);
       session.reader = reader === undefined ? session.id : readers.claim(reader, scrollback.end);
+      clients.add(session);
+      if (session.isNamed) line.readersChanged();
       return {
         protocol: { ...PROTOCOL },
         daemon: { version: daemon.version, pid: daemon.pid, name: daemon.name },
@@ -57,23 +69,28 @@ export function createDaemonHandlers(line: LineService, daemon: DaemonFacts): Pi
       socket: daemon.socket,
       stateDir: daemon.stateDir,
       line: line.channel.facts,
+      storage: storageOf(line),
+      loopDelayMs: line.lateness,
     }),
+
+    'daemon.upgrade': async (_params, call) => {
+      const upgraded = await daemon.upgrade();
+      call.afterSend(() => upgraded.leave());
+      return upgraded.result;
+    },
 
     'daemon.shutdown': (_params, call) => {
       call.afterSend(() => daemon.shutDown());
       return {};
     },
-
-    'reader.commit': ({ end }, { session }) => {
-      if (session.reader === undefined || !session.isNamed) throw rpcError('reader_required');
-      if (end > scrollback.end) {
-        throw rpcError(
-          'offset_out_of_range',
-          `Offset ${end} lies behind the end of the stream, ${scrollback.end}.`,
-        );
-      }
-      readers.commit(session.reader, end);
-      return {};
-    },
   };
+}
+
+function storageOf({ archive }: LineService): NonNullable<MethodResult<'daemon.status'>['storage']> {
+  if (archive === undefined) {
+    const detail = 'Output is kept in memory only.';
+    return { state: 'off', detail, bytes: 0, segments: 0, gapBytes: 0, syncedEnd: 0, oldest: 0 };
+  }
+  const { storage, ...facts } = archive.facts;
+  return { state: storage, ...facts, oldest: archive.oldest };
 }

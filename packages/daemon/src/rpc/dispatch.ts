@@ -19,11 +19,17 @@ export type Handlers = {
 };
 
 /** The handler of one connection. */
-export function createDispatch(handlers: Handlers, session: Session): RequestHandler {
+export function createDispatch(
+  handlers: Handlers,
+  session: Session,
+  isUpgrading: () => boolean = () => false,
+): RequestHandler {
   return async (method, params, context) => {
+    if (isUpgrading() && method !== 'daemon.status') throw rpcError('upgrading');
     if (!isMethodName(method))
       throw rpcError('method_not_found', `There is no method ${JSON.stringify(method)}.`);
     if (METHODS[method].access !== 'any' && session.client === undefined) throw rpcError('hello_required');
+    if (METHODS[method].access === 'type' && session.access === 'read') throw rpcError('read_only');
     return invoke(handlers, method, params, { ...context, session });
   };
 }

@@ -29,6 +29,8 @@ export function hintFor(line: LineService, outcome: Outcome): string | undefined
       return pagerHint(outcome);
     case 'question':
       return 'DDT asks, and nobody but you may answer: send the key with ~- behind it (" ~-" for Space, "~d~-" for Rubout).';
+    case 'preempted':
+      return `Somebody took the floor: ${outcome.sent ?? 0} of ${outcome.accepted ?? 0} bytes had gone out, the rest was given up. Wait until it is given back, then look before you go on.`;
     case 'interrupted':
       return `Somebody's urgent key went first: ${outcome.sent ?? 0} of ${outcome.accepted ?? 0} bytes had gone out, the rest was given up.`;
     case 'dead':

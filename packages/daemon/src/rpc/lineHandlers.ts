@@ -4,17 +4,20 @@ import { expandEscapes } from '@pidp10/protocol/escapes';
 import type { MethodParams, MethodResult } from '@pidp10/protocol/methods';
 import type { Outcome } from '@pidp10/protocol/schemas';
 import { PAGER_FLUSH } from '../core/its/pager.ts';
-import { type Ask, notBegun, readerOf, type TimeLeft, type TurnOptions, Turns } from './asking.ts';
+import { type Ask, notBegun, readerOf, type TimeLeft, Turns, type TypingOptions } from './asking.ts';
 import { splitCommands } from './commands.ts';
 import type { Handlers } from './dispatch.ts';
 import { ownExpectation, toExpectation } from './expectation.ts';
 import { getFile, putFile } from './files.ts';
+import { floorError, toFloor } from './floorFacts.ts';
 import { hintFor } from './hints.ts';
 import type { LineService } from './lineService.ts';
 import { logIn } from './login.ts';
+import type { Mailboxes } from './mailboxes.ts';
 import { type AnswerOptions, newest, noticesIn, toFacts, toOutcome, toSlice } from './outcome.ts';
+import { isPast, peekPast, readPast } from './pastOutput.ts';
 import { changedRows } from './screenText.ts';
-import { sendAll } from './sending.ts';
+import { isStopKey, sendAll } from './sending.ts';
 import type { Call } from './session.ts';
 import { statusOf } from './status.ts';
 
@@ -24,7 +27,10 @@ export interface LineDefaults {
   readonly bits: 7 | 8;
 }
 
-type LineMethod = Extract<keyof Handlers, `line.${string}`>;
+type LineMethod = Exclude<
+  Extract<keyof Handlers, `line.${string}`>,
+  'line.watch' | 'line.unwatch' | 'line.history' | 'line.search' | 'line.mark' | 'line.say'
+>;
 
 const UNTOUCHED: AnswerOptions = { tidy: true, echo: 'keep', maxChars: 20_000 };
 const STOPPED_HINT =
@@ -36,22 +42,33 @@ const INTO_FILE = { tidy: false, echo: 'strip' } as const;
 /** Characters of a text that went to a file which the answer shows all the same. */
 const FILE_PREVIEW_CHARS = 1_000;
 
-export function createLineHandlers(line: LineService, defaults: LineDefaults): Pick<Handlers, LineMethod> {
+export function createLineHandlers(
+  line: LineService,
+  defaults: LineDefaults,
+  mailboxes: Mailboxes,
+): Pick<Handlers, LineMethod> {
   const turns = new Turns(line);
 
-  /** An outcome made in the turn of the caller's reader. */
-  const answer = async (
-    call: Call,
-    options: TurnOptions & { readonly toFile?: string | undefined },
-    act: (ask: Ask, timeLeft: TimeLeft) => Promise<Outcome>,
-  ): Promise<Outcome> => {
-    const made = await turns.take(call, options, act);
+  /** What was made in the caller's turn, with what he should know beside it. */
+  const answer = async (call: Call, turn: Promise<Outcome | undefined>): Promise<Outcome> => {
+    const made = await turn;
     if (made === undefined) return notBegun(line, call);
+    const reader = readerOf(call);
     if (call.session.commit === 'auto') {
-      call.afterSend(() => line.channel.conversation.readers.commit(readerOf(call), made.output.end));
+      call.afterSend(() => {
+        line.channel.conversation.readers.commit(reader, made.output.end);
+        line.readersChanged();
+      });
     }
     const hint = made.hint ?? hintFor(line, made);
-    return hint === undefined ? made : { ...made, hint };
+    const floor = toFloor(line, reader);
+    return {
+      ...made,
+      ...(isWorthTelling(floor) && { floor }),
+      // Who gave the call up does not read its answer, and is told with the next one.
+      ...(call.signal.aborted ? {} : mailboxes.take(reader)),
+      ...(hint !== undefined && { hint }),
+    };
   };
 
   /** The whole text into a file, its beginning into the answer. A prompt behind it is DDT's, not the text's. */
@@ -67,10 +84,14 @@ export function createLineHandlers(line: LineService, defaults: LineDefaults): P
   };
 
   /** A dialogue of our own with DDT: its caller gets the result, and need not read how it came about. */
-  const dialogue = async <T>(call: Call, options: TurnOptions, act: (ask: Ask) => Promise<T>): Promise<T> => {
+  const dialogue = async <T>(
+    call: Call,
+    options: TypingOptions,
+    act: (ask: Ask) => Promise<T>,
+  ): Promise<T> => {
     const { readers, scrollback } = line.channel.conversation;
     const reader = readerOf(call);
-    const made = await turns.take(call, options, async (ask) => {
+    const made = await turns.takeFloor(call, options, async (ask) => {
       const hadRead = (readers.cursor(reader) ?? 0) >= scrollback.safeEnd;
       try {
         return { result: await act(ask) };
@@ -85,11 +106,15 @@ export function createLineHandlers(line: LineService, defaults: LineDefaults): P
   };
 
   return {
-    'line.open': (params, call) =>
-      answer(call, {}, async (ask) => {
-        const { host = defaults.host, port = defaults.port, timeoutMs } = params;
-        const opened = toOutcome(line, await ask({ kind: 'open', host, port, timeoutMs }), UNTOUCHED);
-        if (params.login === undefined && params.terminal === undefined) return opened;
+    'line.open': (params, call) => {
+      const { host = defaults.host, port = defaults.port, timeoutMs } = params;
+      const open = async (ask: Ask) =>
+        toOutcome(line, await ask({ kind: 'open', host, port, timeoutMs }), UNTOUCHED);
+      if (params.login === undefined && params.terminal === undefined) {
+        return answer(call, turns.take(call, {}, open));
+      }
+      const openAndLogIn = async (ask: Ask): Promise<Outcome> => {
+        const opened = await open(ask);
         const login = await logIn(line, ask, params);
         const { safeEnd } = line.channel.conversation.scrollback;
         const span = { start: opened.output.start, end: Math.max(safeEnd, opened.output.end) };
@@ -105,7 +130,9 @@ export function createLineHandlers(line: LineService, defaults: LineDefaults): P
           ...(login.state === 'stopped' && { hint: STOPPED_HINT }),
           ...toFacts(line),
         };
-      }),
+      };
+      return answer(call, turns.takeFloor(call, params, openAndLogIn));
+    },
 
     'line.send': async (params, call) => {
       const expansion = expandEscapes(params.input, { bits: defaults.bits, raw: params.raw });
@@ -118,19 +145,31 @@ export function createLineHandlers(line: LineService, defaults: LineDefaults): P
       const { bytes } = expansion;
       if (params.dryRun) return dryRun(line, bytes);
       const { toFile } = params;
-      return answer(call, params, async (ask, timeLeft) => {
+      const isUrgent = params.urgent ?? isStopKey(bytes);
+      const send = async (ask: Ask, timeLeft: TimeLeft) => {
         if (!params.confirm) await assertHarmless(line, ask, bytes);
         const own = toFile === undefined ? params : { ...params, ...INTO_FILE };
-        const outcome = await sendAll(line, ask, timeLeft, { bytes, expectation, params: own });
+        const outcome = await sendAll(line, ask, timeLeft, { bytes, expectation, params: own, isUrgent });
         return toFile === undefined ? outcome : intoFile(toFile, outcome);
-      });
+      };
+      const turn = isUrgent ? turns.takeUrgently(call, params, send) : turns.takeFloor(call, params, send);
+      return answer(call, turn);
     },
 
     'line.read': async (params, call) => {
-      const expectation = toExpectation(params);
+      const isSpy = call.session.access === 'read';
+      const expectation = { ...toExpectation(params), ...(isSpy && { autoMore: false }) };
       const { from, flush, toFile } = params;
+      if (flush && isSpy) throw rpcError('read_only');
       const options = { ...params, tidy: params.tidy && toFile === undefined, echo: 'keep' } as const;
-      return answer(call, params, async (ask, timeLeft) => {
+      const read = async (ask: Ask, timeLeft: TimeLeft) => {
+        const { readers } = line.channel.conversation;
+        const start = from ?? readers.cursor(readerOf(call));
+        if (!flush && start !== undefined && isPast(line, start)) {
+          const past = await readPast(line, { start, maxChars: params.maxChars, tidy: options.tidy });
+          if (from === undefined) readers.hand(readerOf(call), past.output.end);
+          return toFile === undefined ? past : intoFile(toFile, past);
+        }
         const returnAfterMs = timeLeft();
         const own = { ...expectation, ...(returnAfterMs !== undefined && { returnAfterMs }) };
         const settlement = flush
@@ -138,11 +177,15 @@ export function createLineHandlers(line: LineService, defaults: LineDefaults): P
           : await ask({ kind: 'read', expectation: own, ...(from !== undefined && { from }) });
         if (toFile === undefined) return toOutcome(line, settlement, options);
         return intoFile(toFile, toOutcome(line, settlement, { ...options, ...INTO_FILE }));
-      });
+      };
+      return answer(call, flush ? turns.takeFloor(call, params, read) : turns.take(call, params, read));
     },
 
-    'line.peek': ({ chars }) => {
+    'line.peek': async ({ chars }) => {
       const { oldest, safeEnd } = line.channel.conversation.scrollback;
+      if (isPast(line, Math.max(safeEnd - chars, 0))) {
+        return { output: await peekPast(line, chars), ...toFacts(line) };
+      }
       const { span } = newest(line, { start: Math.min(oldest, safeEnd), end: safeEnd }, chars);
       return {
         output: toSlice(line, { span, isCut: span.start > 0 }, false),
@@ -152,7 +195,12 @@ export function createLineHandlers(line: LineService, defaults: LineDefaults): P
 
     'line.status': (_params, call) => statusOf(line, call),
 
-    'line.close': (_params, call) => {
+    'line.close': ({ force }, call) => {
+      const { holder } = line.channel.conversation.floor;
+      const isAtWork = holder !== undefined && (holder.mode === 'asked' || holder.calls > 0);
+      if (!force && isAtWork && holder.author.reader !== readerOf(call)) {
+        throw floorError(line, { kind: 'held', holder });
+      }
       line.close();
       return statusOf(line, call);
     },
@@ -173,10 +221,15 @@ export function createLineHandlers(line: LineService, defaults: LineDefaults): P
   };
 }
 
+/** Whether the floor is anything but the caller's own, as it always is behind his call. */
+function isWorthTelling({ holder, waiting }: Outcome['floor'] & object): boolean {
+  return waiting > 0 || (holder !== undefined && (!holder.isYou || holder.kind === 'asked'));
+}
+
 /** Throws `confirmation_required` when the input would complete a line of the guard's; what stands of it is cancelled. */
 async function assertHarmless(line: LineService, ask: Ask, bytes: Uint8Array): Promise<void> {
-  const { activity, guard } = line.channel.conversation;
-  const danger = guard.check(bytes);
+  const { activity, typist } = line.channel.conversation;
+  const danger = typist.guard.check(bytes);
   if (danger === undefined) return;
   if (danger.typedChars > 0) {
     // DDT gives a line up at ^D; other programs know the rubout.
@@ -200,17 +253,20 @@ function flushKey(line: LineService): Uint8Array {
   throw rpcError('invalid_params', `flush: ${what} Nothing was sent.`);
 }
 
-function screenOf(
+async function screenOf(
   line: LineService,
   { changedSince, at }: MethodParams<'line.screen'>,
-): MethodResult<'line.screen'> {
+): Promise<MethodResult<'line.screen'>> {
   const { scrollback, transcript } = line.channel.conversation;
   const end = at ?? scrollback.safeEnd;
-  if (end > scrollback.end || end < scrollback.oldest) {
-    const detail = `The screen is known from offset ${scrollback.oldest} to ${scrollback.end}, not at ${end}.`;
+  const oldest = line.archive?.oldest ?? scrollback.oldest;
+  if (end > scrollback.end || end < Math.min(oldest, scrollback.oldest)) {
+    const detail = `The screen is known from offset ${oldest} to ${scrollback.end}, not at ${end}.`;
     throw rpcError('offset_out_of_range', detail);
   }
-  const screen = transcript.screens.at(end);
+  const screen = isPast(line, end)
+    ? (await line.archive.view(end, end)).screenAt(end)
+    : transcript.screens.at(end);
   return {
     rows: screen.rows.map((row) => row.trimEnd()),
     changed:

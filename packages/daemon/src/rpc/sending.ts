@@ -18,11 +18,15 @@ export async function sendAll(
   line: LineService,
   ask: Ask,
   timeLeft: TimeLeft,
-  input: { readonly bytes: Uint8Array; readonly expectation: Expectation; readonly params: SendParams },
+  input: {
+    readonly bytes: Uint8Array;
+    readonly expectation: Expectation;
+    readonly params: SendParams;
+    readonly isUrgent: boolean;
+  },
 ): Promise<Outcome> {
-  const { bytes, expectation, params } = input;
-  const pieces = params.paste || params.raw ? [bytes] : splitCommands(bytes);
-  const isUrgent = params.urgent ?? isStopKey(bytes);
+  const { bytes, expectation, params, isUrgent } = input;
+  const pieces = params.paste || params.raw || isUrgent ? [bytes] : splitCommands(bytes);
   const outcomes: Outcome[] = [];
   for (const [index, piece] of pieces.entries()) {
     const isLast = index === pieces.length - 1;
@@ -31,7 +35,7 @@ export async function sendAll(
     const settlement = await ask({
       kind: 'send',
       bytes: piece,
-      isUrgent: isUrgent && index === 0,
+      isUrgent,
       expectation: isLast ? own : withoutPattern(own),
     });
     const outcome = toOutcome(line, settlement, params);
@@ -42,7 +46,7 @@ export async function sendAll(
 }
 
 /** ^G or ^S alone, with the CR that is appended to everything: nobody types these to wait behind a paste. */
-function isStopKey([key, ...rest]: Uint8Array): boolean {
+export function isStopKey([key, ...rest]: Uint8Array): boolean {
   return (key === 0x07 || key === 0x13) && rest.every((byte) => byte === 0x0d);
 }
 

@@ -1,8 +1,10 @@
 /** What `line.status` says. */
 import type { MethodResult } from '@pidp10/protocol/methods';
+import { toFloor } from './floorFacts.ts';
 import type { LineService } from './lineService.ts';
 import { toFacts } from './outcome.ts';
 import type { Call } from './session.ts';
+import { wallClock } from './wallClock.ts';
 
 export function statusOf(line: LineService, { session }: Call): MethodResult<'line.status'> {
   const { channel } = line;
@@ -22,16 +24,14 @@ export function statusOf(line: LineService, { session }: Call): MethodResult<'li
     ...(channel.facts.state === 'open' && { uptimeMs: Math.round(nowMs - channel.stateSinceMs) }),
     ...(lastByteMs !== undefined && { msSinceLastByte: Math.round(nowMs - lastByteMs) }),
     bytesIn: line.bytesIn,
-    bytesOut: conversation.bytesOut,
-    pendingBytes: conversation.pendingBytes,
+    bytesOut: conversation.typist.bytesOut,
+    pendingBytes: conversation.typist.pendingBytes,
+    floor: toFloor(line, session.reader ?? session.id),
+    readers: conversation.readers.names.length,
     ...(advice !== undefined && { advice }),
     ...(channel.facts.state === 'open' && { connectedAt: wallClock(line, channel.stateSinceMs) }),
     ...(channel.facts.state === 'dead' && { diedAt: wallClock(line, channel.stateSinceMs) }),
   };
-}
-
-function wallClock(line: LineService, atMs: number): string {
-  return new Date(Date.now() - (line.nowMs() - atMs)).toISOString();
 }
 
 function adviceFor(line: LineService): string | undefined {

@@ -299,7 +299,7 @@ describe('bytes on the wire', () => {
     const run = new LineRun({ channel: { telnet } }).opened().send('s', '\xff\xfa').after(20_000);
     expect(run.written.map(({ text }) => text)).toEqual([wire]);
     expect(run.endings.get('s')?.settlement).toMatchObject({ accepted: 2, sent: 2 });
-    expect(run.channel.conversation.bytesOut).toBe(2);
+    expect(run.channel.conversation.typist.bytesOut).toBe(2);
   });
 
   test('L09 · a CR is sent as it is', () => {

@@ -228,7 +228,7 @@ describe('input', () => {
       sent: 37,
       echoed: 5,
     });
-    expect(run.channel.conversation.pendingBytes).toBe(5);
+    expect(run.channel.conversation.typist.pendingBytes).toBe(5);
   });
 
   test('L15 · a key goes out at once when the paste before it is cancelled, on the wire as one character', () => {
@@ -297,7 +297,7 @@ describe('L06 · a line that says nothing', () => {
     expect(run.written).toEqual([20_000, 40_000, 60_000].map((atMs) => ({ atMs, text: NOP })));
     run.hear('x').after(19_000);
     expect(run.written).toHaveLength(3);
-    expect(run.channel.conversation.bytesOut).toBe(0);
+    expect(run.channel.conversation.typist.bytesOut).toBe(0);
   });
 
   test('not on a raw line, where it would be typed, and not without being told to', () => {

@@ -211,7 +211,8 @@ function play(steps: readonly Step[], options: RunOptions = {}): Model {
 
 /** What else a caller can learn of the channel. */
 function told({ channel: { conversation } }: LineRun): unknown {
-  const { scrollback, transcript, activity, echo, pendingBytes } = conversation;
+  const { scrollback, transcript, activity, echo } = conversation;
+  const { pendingBytes } = conversation.typist;
   const span = { start: scrollback.oldest, end: scrollback.end };
   const { rows, row, column } = transcript.screens.at(span.end);
   return [
@@ -249,7 +250,10 @@ test('L04 · I1 · I9 · one connection at most, none without an open, no order 
       expect([...run.endings.keys()].sort()).toEqual([...model.waits].sort());
       expect(run.endCount).toBe(model.waits.length);
       expect(model.faults).toEqual([]);
-      expect([run.channel.deadlineMs(), run.channel.conversation.pendingBytes]).toEqual([undefined, 0]);
+      expect([run.channel.deadlineMs(), run.channel.conversation.typist.pendingBytes]).toEqual([
+        undefined,
+        0,
+      ]);
     }),
     { numRuns: NUM_RUNS },
   );
@@ -327,7 +331,7 @@ test(`I12 · what a send says went out is what was written of it, and ${WINDOW_B
       run.feed(isCut ? { kind: 'close' } : { kind: 'cancel', waitId: 's' }).after(10);
       const out = run.written.reduce((sum, { text: bytes }) => sum + bytes.length, 0);
       expect(run.endings.get('s')?.settlement?.sent).toBe(isCut ? taken : out);
-      expect(run.channel.conversation.bytesOut).toBe(taken);
+      expect(run.channel.conversation.typist.bytesOut).toBe(taken);
     }),
   );
 });

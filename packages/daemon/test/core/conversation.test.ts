@@ -146,7 +146,7 @@ describe('what ends a wait', () => {
     run.feed({ kind: 'written', bytes: 1_024 }).after(60_000);
     expect(run.endings.get('s')?.settlement).toMatchObject({ accepted: 5_000, sent: WINDOW_BYTES });
     expect(run.written).toHaveLength(1);
-    expect(run.channel.conversation.pendingBytes).toBe(0);
+    expect(run.channel.conversation.typist.pendingBytes).toBe(0);
   });
 
   test('an empty input is out at once', () => {
@@ -190,9 +190,12 @@ describe('input on its way', () => {
       .after(1_000)
       .feed({ kind: 'written', bytes: 500 })
       .after(STALL_MS - 1);
-    expect(run.channel.conversation.sentBytes('s')).toBe(500);
+    expect(run.channel.conversation.typist.sentBytes('s')).toBe(500);
     run.after(1).feed({ kind: 'tick' });
-    expect([run.channel.conversation.sentBytes('s'), run.end('s').reason]).toEqual([undefined, undefined]);
+    expect([run.channel.conversation.typist.sentBytes('s'), run.end('s').reason]).toEqual([
+      undefined,
+      undefined,
+    ]);
     run.after(60_000);
     expect(run.end('s')).toMatchObject({ reason: 'timeout', atMs: 2_000 + STALL_MS + 2_000 });
     expect(run.endings.get('s')?.settlement).toMatchObject({ accepted: 5_000, sent: 1_524 });

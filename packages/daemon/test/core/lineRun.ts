@@ -177,6 +177,11 @@ export class LineRun {
       case 'fail':
         this.#end(effect.waitId, { atMs: this.nowMs, error: effect.error });
         return;
+      case 'append':
+      case 'record':
+      case 'floor':
+      case 'asked':
+        return; // for the journal, for those who watch, and for the floor's own tests
       default:
         effect satisfies never;
     }

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Screen } from '../../src/core/screen.ts';
+import { blankScreen, Screen } from '../../src/core/screen.ts';
 import { ScreenHistory } from '../../src/core/screenHistory.ts';
-import { CHECKPOINT_BYTES, PRUNED_CHECKPOINTS, Scrollback } from '../../src/core/scrollback.ts';
+import { SCREEN_CHECKPOINT_BYTES, Scrollback } from '../../src/core/scrollback.ts';
 import { cut, thawed } from './bytes.ts';
 import { outputOf } from './recordings.ts';
 
@@ -75,7 +75,20 @@ describe('the past', () => {
     }
   });
 
-  test('an offset behind the end is the end', () => {
+  test('the scrollback itself frozen and thawed, the oldest offset still shows what it did', () => {
+    const { scrollback, history } = keep(chunksOf(OUTPUT, 700));
+    const options = { ringBytes: RING_BYTES, bits: 7 } as const;
+    const again = new Scrollback(options, thawed(scrollback.snapshot()));
+    const other = new ScreenHistory(7, again, thawed(history.snapshot()));
+    expect(again.oldest).toBe(scrollback.oldest);
+    for (let offset = again.oldest; offset <= again.end; offset += 1_009) {
+      expect(other.at(offset)).toEqual(replayed(offset));
+    }
+  });
+
+  test('an offset behind the end is the end, one before the oldest is the oldest', () => {
+    const kept = keep(chunksOf(OUTPUT, 512));
+    expect(kept.history.at(0)).toEqual(replayed(kept.scrollback.oldest));
     const { scrollback, history } = keep([OUTPUT.subarray(0, 100)]);
     expect(history.at(1e9)).toEqual(history.at(scrollback.end));
     expect(history.at(1e9).offset).toBe(100);
@@ -83,14 +96,18 @@ describe('the past', () => {
 });
 
 describe('checkpoints', () => {
-  test(`I6 · one every ${CHECKPOINT_BYTES} bytes, and none older than the ring needs`, () => {
-    const { scrollback, history } = keep(chunksOf(OUTPUT, 512));
-    const offsets = history.snapshot().checkpoints.map(({ offset }) => offset);
-    expect(offsets.every((offset) => offset % CHECKPOINT_BYTES === 0)).toBe(true);
-    const needless = offsets.filter((offset) => offset < scrollback.oldest).length;
-    const most = RING_BYTES / CHECKPOINT_BYTES + 2 + PRUNED_CHECKPOINTS;
-    expect([needless <= 1 + PRUNED_CHECKPOINTS, offsets.length <= most]).toEqual([true, true]);
-    expect(offsets).toEqual(offsets.toSorted((a, b) => a - b));
+  test(`I6 · one every ${SCREEN_CHECKPOINT_BYTES} bytes, and none older than the oldest offset needs`, () => {
+    const scrollback = new Scrollback({ ringBytes: RING_BYTES, bits: 7 });
+    const history = new ScreenHistory(7, scrollback);
+    for (const chunk of chunksOf(OUTPUT, 512)) {
+      scrollback.append(chunk, false);
+      history.catchUp();
+      const offsets = history.snapshot().checkpoints.map(({ offset }) => offset);
+      expect(offsets.every((offset) => offset % SCREEN_CHECKPOINT_BYTES === 0)).toBe(true);
+      expect(offsets[0]).toBeLessThanOrEqual(scrollback.oldest);
+      expect(offsets.length).toBeLessThanOrEqual(RING_BYTES / SCREEN_CHECKPOINT_BYTES + 3);
+      expect(offsets).toEqual(offsets.toSorted((x, y) => x - y));
+    }
   });
 
   test('one append of more than the ring: what is gone is unknown, what comes then is painted', () => {
@@ -109,5 +126,32 @@ describe('checkpoints', () => {
       end + clear.length,
     ]);
     expect(history.at(0).offset).toBe(oldest);
+  });
+});
+
+describe('other screens', () => {
+  test('a line without a VT52 has a blank one that costs nothing', () => {
+    const scrollback = new Scrollback({ ringBytes: RING_BYTES, bits: 7 });
+    const history = new ScreenHistory(7, scrollback, undefined, 'none');
+    scrollback.append(OUTPUT, false);
+    history.catchUp();
+    expect(history.snapshot()).toEqual({ checkpoints: [] });
+    expect(history.at(scrollback.end)).toEqual(blankScreen(scrollback.end));
+  });
+
+  test('one of another size keeps that size, and thaws into yet another', () => {
+    const scrollback = new Scrollback({ ringBytes: RING_BYTES, bits: 7 });
+    const history = new ScreenHistory(7, scrollback, undefined, { rows: 30, columns: 100 });
+    for (const chunk of chunksOf(
+      new TextEncoder().encode(`\x1bH\x1bJ${'x'.repeat(99)}y\r\n`.repeat(400)),
+      700,
+    )) {
+      scrollback.append(chunk, false);
+      history.catchUp();
+    }
+    const { rows } = history.at(scrollback.end);
+    expect([rows.length, rows[0]]).toEqual([30, `${'x'.repeat(99)}y`]);
+    const small = new ScreenHistory(7, scrollback, thawed(history.snapshot()), { rows: 2, columns: 20 });
+    expect(small.at(scrollback.end).rows).toEqual([`${'x'.repeat(19)}y`, ' '.repeat(20)]);
   });
 });

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { TextView } from '../../src/core/text.ts';
+import { blankScreen, Screen } from '../../src/core/screen.ts';
+import { TextView, vt52Text } from '../../src/core/text.ts';
 import { bytesOf, cut, cuts, lineOutput, thawed } from './bytes.ts';
 
 interface Reading {
@@ -93,6 +94,42 @@ test('the cursor is clipped at the margins', () => {
   expect(view.context()).toMatchObject({ row: 23, extent: 0 });
 });
 
+test('tabs move the cursor as they do on the screen, behind the last stop too', () => {
+  for (const columns of [20, 80, 132]) {
+    const size = { rows: 24, columns };
+    for (let column = 0; column < columns; column += 1) {
+      const bytes = bytesOf(`${'x'.repeat(column)}\t`);
+      const [view, screen] = [new TextView(7, undefined, { size }), new Screen(7, blankScreen(0, size))];
+      view.render(bytes);
+      screen.apply(bytes);
+      expect([column, view.column]).toEqual([column, screen.snapshot().column]);
+    }
+  }
+});
+
+describe('a context', () => {
+  test('is taken from JSON, and anything else is refused', () => {
+    const view = vt52Text(7)();
+    view.render(bytesOf('abc\x1b'));
+    const next = vt52Text(7)(thawed(view.context()));
+    expect([next.column, next.sequenceBytes, next.render(bytesOf('Kd')).text]).toEqual([3, 1, 'd']);
+    for (const context of [null, 'abc', 7, {}, { vt52: {} }]) {
+      expect(() => vt52Text(7)(context)).toThrow(RangeError);
+    }
+  });
+
+  test('on a smaller screen has its cursor on it', () => {
+    const view = new TextView(
+      7,
+      { ...new TextView(7).context(), row: 23, column: 79, extent: 79 },
+      {
+        size: { rows: 10, columns: 40 },
+      },
+    );
+    expect(view.context()).toMatchObject({ row: 9, column: 39, extent: 39 });
+  });
+});
+
 test('text that is skipped leaves the same context as text that is rendered', () => {
   fc.assert(
     fc.property(lineOutput, (bytes) => {
@@ -146,87 +183,4 @@ test('a byte position is found for every character of a long text', () => {
     [0, 1, 19_999, 20_000, 20_001, 20_002, 20_003, 20_004].map((n) => rendered.byteIndexAfter(n)),
   ).toEqual([0, 1, 19_999, 20_000, 20_001, 20_005, 20_006, 20_007]);
   expect(new TextView(7).render(new Uint8Array(0)).byteIndexAfter(1)).toBe(0);
-});
-
-/** Text as ITS's lines give it, folds taken out; in pieces cut where told. */
-function joined(input: string, at: readonly number[] = []): { text: string; folds: number; motions: number } {
-  let view = new TextView(7, undefined, { joinsFolds: true });
-  let [text, folds, motions] = ['', 0, 0];
-  for (const piece of cut(bytesOf(input), at)) {
-    text += view.render(piece).text;
-    folds += view.folds;
-    motions += view.motions;
-    view = new TextView(7, thawed(view.context()), { joinsFolds: true });
-  }
-  return { text, folds, motions };
-}
-
-describe('T6 · folds', () => {
-  const LINE = 'x'.repeat(79);
-
-  test.each<[title: string, input: string, text: string, folds: number]>([
-    ['are joined', `${LINE}!\r\n\x1bKyz\r\n`, `${LINE}yz\n`, 1],
-    ['twice in a line', `${LINE}!\r\n\x1bK${LINE}!\r\n\x1bKz`, `${LINE}${LINE}z`, 2],
-    [
-      'at the bottom of the screen',
-      `${'\r\n'.repeat(23)}${LINE}!\x1bH\x1bKz`,
-      `${'\n'.repeat(23)}${LINE}z`,
-      1,
-    ],
-    ['behind tabs', `${'\t'.repeat(9)}1234567!\r\n\x1bKz`, `${'\t'.repeat(9)}1234567z`, 1],
-    ['a ! in the last column that nothing follows is none', `${LINE}!x`, `${LINE}!x`, 0],
-    ['a ! elsewhere is none', 'abc!\r\nd', 'abc!\nd', 0],
-    ['a ! behind the right margin is none', `${'x'.repeat(85)}!\r\nd`, `${'x'.repeat(85)}!\nd`, 0],
-    ['nor is one over the last character', `${'x'.repeat(80)}!\r\nd`, `${'x'.repeat(80)}!\nd`, 0],
-  ])('%s', (_title, input, text, folds) => {
-    expect(joined(input)).toMatchObject({ text, folds });
-    const bytewise = Array.from({ length: input.length }, (_, index) => index);
-    expect(joined(input, bytewise)).toMatchObject({ text, folds });
-  });
-
-  test('I3 · any split joins the same', () => {
-    const words = fc.constantFrom(
-      'x',
-      LINE,
-      'x'.repeat(78),
-      '!',
-      '!\r\n\x1bK',
-      '\t',
-      '\b',
-      '\r',
-      '\n',
-      '\x1bH\x1bK',
-      '\x07',
-      '\0',
-    );
-    fc.assert(
-      fc.property(fc.array(words, { maxLength: 12 }), cuts, (parts, at) => {
-        expect(joined(parts.join(''), at)).toEqual(joined(parts.join('')));
-      }),
-      { numRuns: 500 },
-    );
-  });
-});
-
-describe('motions that only painting makes', () => {
-  const PLACED = '\x1bH\x1bJ';
-
-  test.each<[title: string, input: string, motions: number]>([
-    ['text and its line ends are none', `${PLACED}ab\r\n\x1bKcd\r\n\x1bK\x1bK*`, 0],
-    ['nor are tabs, BS, a blank to the right', `${PLACED}a\tb\x1bCc\b`, 0],
-    ['ESC H at the bottom is ITS’s line end', `${PLACED}${'a\r\n\x1bK'.repeat(23)}b\x1bH\x1bKc`, 0],
-    ['ESC H in front of ESC J clears the screen', `${PLACED}ab\r\n\x1bH\x1bJ`, 0],
-    ['ESC H from elsewhere paints', `${PLACED}ab\r\n\x1bH\x1bKc`, 1],
-    ['… but not before the row is known', 'ab\r\n\x1bH\x1bKc', 0],
-    ['two line feeds without a return are text, three are a way down', `${PLACED}\n\na\n\n\nb`, 1],
-    ['up, down, left, reverse line feed and direct address', '\x1bA\x1bB\x1bD\x1bI\x1bY!!', 5],
-  ])('%s', (_title, input, motions) => {
-    expect(joined(input).motions).toBe(motions);
-    expect(
-      joined(
-        input,
-        Array.from({ length: input.length }, (_, index) => index),
-      ).motions,
-    ).toBe(motions);
-  });
 });

@@ -156,6 +156,25 @@ describe('a printed file', () => {
   });
 });
 
+test('the spans that are no answer are told for a span that they touch', () => {
+  const before = 'text\r\n\x1bK';
+  const transcript = transcriptOf(before, `\x1bK${MESSAGE}`, '\x1bKmore');
+  const { end } = transcript.scrollback;
+  const notice = { start: before.length, end: before.length + 2 + MESSAGE.length - 1 };
+  expect(transcript.cuts({ start: 0, end })).toEqual([notice]);
+  expect(transcript.cuts({ start: notice.start + 1, end: notice.start + 2 })).toEqual([notice]);
+  expect([
+    transcript.cuts({ start: 0, end: notice.start }),
+    transcript.cuts({ start: notice.end, end }),
+  ]).toEqual([[], []]);
+});
+
+test('a message of several lines leaves the command in one piece, echo included', () => {
+  const lines = MESSAGE + '\x1bKand more\r\n\x1bK';
+  const transcript = transcriptOf(':list', `\r\n\x1bK${lines}`, 'f\r\n\x1bK');
+  expect(all(transcript)).toBe(':listf\n');
+});
+
 test('I3 · any split, frozen and thawed between the pieces, makes the same transcript', () => {
   const said = fc
     .array(

@@ -69,7 +69,7 @@ describe('`line` in front, as in the names of the wire', () => {
 describe('wrong use is refused with its reason', () => {
   test.each<[readonly string[], RegExp]>([
     [[], /no command; the commands are open, send/],
-    [['attach'], /unknown command "attach"/],
+    [['fly'], /unknown command "fly"/],
     [['line'], /unknown command "line"/],
     [['line', 'bogus'], /unknown command "line"/],
     [['send'], /send needs INPUT/],
@@ -108,7 +108,9 @@ describe('help', () => {
     const parsed = await parseArguments(['-h']);
     if (parsed.kind !== 'help') throw new Error(parsed.kind);
     const names = [...parsed.text.matchAll(/^ {2}pidp10ctl (\w+)/gm)].map((match) => match[1]);
-    expect(names.join(' ')).toBe('open send read peek screen put get status unstick close shutdown');
+    expect(names.join(' ')).toBe(
+      'open send read peek screen attach watch history search log export play mark put get status who say floor readers unstick close upgrade shutdown service doctor bugreport',
+    );
   });
 
   test('--version', async () => {

@@ -21,6 +21,8 @@ export interface CtlOptions {
   readonly signal?: AbortSignal;
   readonly isTTY?: boolean;
   readonly rows?: number;
+  /** Standard output cannot be written any more after so many writes: EPIPE. */
+  readonly breaksAfter?: number;
 }
 
 export class Ctl implements AsyncDisposable {
@@ -28,6 +30,7 @@ export class Ctl implements AsyncDisposable {
   readonly #temporary: TemporaryFolder;
   readonly #server: ScriptedServer;
   stdout = '';
+  stdoutBytes = Buffer.alloc(0);
   stderr = '';
 
   private constructor(temporary: TemporaryFolder, server: ScriptedServer) {
@@ -48,8 +51,9 @@ export class Ctl implements AsyncDisposable {
 
   /** Exit code; what was written is in `stdout` and `stderr`. */
   run(argv: readonly string[], options: CtlOptions = {}): Promise<number> {
-    const { stdin = '', signal = new AbortController().signal, isTTY = false, rows } = options;
+    const { stdin = '', signal = new AbortController().signal, isTTY = false, rows, breaksAfter } = options;
     this.stdout = '';
+    this.stdoutBytes = Buffer.alloc(0);
     this.stderr = '';
     return run(argv, {
       env: { PIDP10D_SOCKET: join(this.folder, 's'), PIDP10_STATE_DIR: this.folder, PATH: '' },
@@ -57,10 +61,24 @@ export class Ctl implements AsyncDisposable {
       homedir: this.folder,
       uid: 1,
       stdin: Readable.from([Buffer.from(stdin)]),
-      stdout: { write: (text: string) => (this.stdout += text), isTTY, rows },
-      stderr: { write: (text: string) => (this.stderr += text), isTTY },
+      stdout: Object.assign(this.#stdout(breaksAfter), { isTTY, rows }),
+      stderr: { write: (text) => (this.stderr += String(text)), isTTY },
       signal,
     });
+  }
+
+  #stdout(breaksAfter = Number.POSITIVE_INFINITY) {
+    const listeners: (() => void)[] = [];
+    let writes = 0;
+    return {
+      write: (text: string | Uint8Array) => {
+        writes += 1;
+        if (writes >= breaksAfter) for (const listener of listeners) listener();
+        this.stdout += String(text);
+        this.stdoutBytes = Buffer.concat([this.stdoutBytes, Buffer.from(text)]);
+      },
+      once: (_event: 'error', listener: () => void) => void listeners.push(listener),
+    };
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -4,11 +4,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Fakeline, type FakelineOptions, startFakeline } from '@pidp10/fakeline';
 import { METHODS, type MethodName, type MethodResult } from '@pidp10/protocol/methods';
-import { ChannelDriver } from '../../src/channelDriver.ts';
+import { ChannelDriver, monotonicMs } from '../../src/channelDriver.ts';
+import { ChannelJournal } from '../../src/channelJournal.ts';
+import { Transcript } from '../../src/core/transcript.ts';
+import { type Past, resume } from '../../src/resume.ts';
+import { Clients } from '../../src/rpc/clients.ts';
 import { createLineHandlers } from '../../src/rpc/lineHandlers.ts';
+import { Mailboxes } from '../../src/rpc/mailboxes.ts';
 import { type Call, createSession, type Session } from '../../src/rpc/session.ts';
 
-type LineMethod = Extract<MethodName, `line.${string}`>;
+type LineMethod = Extract<keyof ReturnType<typeof createLineHandlers>, MethodName>;
+
+interface Kept {
+  readonly journal?: ChannelJournal;
+  readonly past?: Past;
+}
+
+/** A small ring, so that a screenful of pages is past already. */
+const LINE = { telnet: 'auto', bits: 7, ringBytes: 65_536 } as const;
 
 export class RpcLine implements AsyncDisposable {
   readonly driver: ChannelDriver;
@@ -16,17 +29,16 @@ export class RpcLine implements AsyncDisposable {
   readonly folder: string;
   readonly #handlers: ReturnType<typeof createLineHandlers>;
   readonly #session: Session;
+  readonly #kept: Kept;
 
-  private constructor(fake: Fakeline, folder: string) {
+  private constructor(fake: Fakeline, folder: string, kept: Kept = {}) {
     this.fake = fake;
     this.folder = folder;
-    this.driver = new ChannelDriver({
-      telnet: 'auto',
-      bits: 7,
-      ringBytes: 262_144,
-      filesDir: join(folder, 'files'),
-    });
-    this.#handlers = createLineHandlers(this.driver, { host: fake.host, port: fake.port, bits: 7 });
+    this.#kept = kept;
+    this.driver = new ChannelDriver({ ...LINE, ...kept, filesDir: join(folder, 'files') });
+    const defaults = { host: fake.host, port: fake.port, bits: 7 } as const;
+    const mailboxes = new Mailboxes(this.driver, new Clients());
+    this.#handlers = createLineHandlers(this.driver, defaults, mailboxes);
     this.#session = this.connect('me');
   }
 
@@ -40,6 +52,21 @@ export class RpcLine implements AsyncDisposable {
     const line = await RpcLine.start(options);
     await line.call('line.open', { login: 'rms' });
     return line;
+  }
+
+  /** A line whose journal is in `folder`, as a daemon that starts there has it. */
+  static async kept(fake: Fakeline, folder: string): Promise<RpcLine> {
+    const blank = new Transcript({ ...LINE, profile: 'its' });
+    const options = { folder: join(folder, 'journal'), quotaBytes: 1e9, blank, onStorage: () => undefined };
+    const { journal, recovered } = await ChannelJournal.open(options);
+    const past = await resume(journal, recovered, { ringBytes: LINE.ringBytes, nowMs: monotonicMs() });
+    return new RpcLine(fake, folder, { journal, past });
+  }
+
+  /** Ends as a daemon does that is told to, and leaves the fake ITS and the files. */
+  async stop(): Promise<void> {
+    this.driver[Symbol.dispose]();
+    await this.#kept.journal?.[Symbol.asyncDispose]();
   }
 
   connect(reader: string): Session {

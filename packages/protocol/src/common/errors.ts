@@ -66,6 +66,16 @@ export const RPC_ERRORS = {
     meaning: 'A frame was longer than the limit and was skipped up to its end.',
     remedy: 'Send less in one request.',
   },
+  upgrading: {
+    code: 1007,
+    meaning: 'The daemon is handing everything to a new version; nothing was done.',
+    remedy: 'Connect again in a moment and repeat the call; line, output and readers are all there.',
+  },
+  upgrade_failed: {
+    code: 1008,
+    meaning: 'The new version did not take over; the running one goes on as before.',
+    remedy: 'The message says what failed; mend it, then try again.',
+  },
   line_busy: {
     code: 1101,
     meaning: 'The simulator says that the line is held by another connection.',
@@ -201,6 +211,47 @@ export const RPC_ERRORS = {
     code: 1141,
     meaning: 'The connection has no named reader.',
     remedy: 'Name one in hello.',
+  },
+  reader_unknown: {
+    code: 1142,
+    meaning: 'There is no reader of that name.',
+    remedy: 'reader.list names them all.',
+  },
+  reader_in_use: {
+    code: 1143,
+    meaning: 'A connection holds the reader, or the name that it should get.',
+    remedy: 'Close that client first, or choose another name.',
+  },
+  floor_held: {
+    code: 1150,
+    meaning: 'Another client has the floor; nothing was sent.',
+    remedy:
+      'Wait and repeat, ask for it (floor.request with a message), or take it by force if a person says so.',
+  },
+  floor_lost: {
+    code: 1151,
+    meaning: 'The token is stale: the floor has changed hands since; nothing was sent.',
+    remedy: 'Read what happened meanwhile, then request the floor again.',
+  },
+  floor_not_yours: {
+    code: 1152,
+    meaning: 'The caller does not have the floor, so there is nothing to give back.',
+    remedy: 'floor.status says who has it.',
+  },
+  read_only: {
+    code: 1153,
+    meaning: 'The connection said hello as a spy and may not type.',
+    remedy: 'Connect again with access `full`; a spy is never promoted.',
+  },
+  watch_unknown: {
+    code: 1160,
+    meaning: 'The connection has no such watch.',
+    remedy: 'line.watch gives the number.',
+  },
+  too_many_watches: {
+    code: 1161,
+    meaning: 'The connection has its maximum of watches.',
+    remedy: 'End one with line.unwatch.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 

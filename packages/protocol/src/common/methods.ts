@@ -4,25 +4,46 @@
  */
 import * as z from 'zod';
 import {
+  clientsResult,
   daemonStatusResult,
-  dryRunResult,
-  getFileParams,
-  getFileResult,
   helloParams,
   helloResult,
+  readerListResult,
+  readerRemoveParams,
+  readerRenameParams,
+  upgradeResult,
+} from './daemonSchemas.ts';
+import { getFileParams, getFileResult, putFileParams, putFileResult } from './fileSchemas.ts';
+import { floorReleaseParams, floorRequestParams, floorRequestResult } from './floorSchemas.ts';
+import {
+  closeParams,
+  dryRunResult,
+  floorSchema,
   lineStatusResult,
   openParams,
   outcomeSchema,
   peekParams,
   peekResult,
-  putFileParams,
-  putFileResult,
   readParams,
   screenParams,
   screenResult,
   sendParams,
   streamSchema,
 } from './schemas.ts';
+import {
+  historyParams,
+  historyResult,
+  markParams,
+  markResult,
+  sayParams,
+  sayResult,
+  searchParams,
+  searchResult,
+  unwatchParams,
+  WATCH_NOTIFICATIONS,
+  watchParams,
+  watchResult,
+} from './watchSchemas.ts';
 
 /**
  * `any`: also before hello and across major versions, frozen for ever; `read`: sees output; `type`: changes what the
@@ -63,6 +84,13 @@ export const METHODS = {
     access: 'any',
     since: '1.0',
   },
+  'daemon.upgrade': {
+    summary: 'Hands line, clients and state to a new process of the version that is installed now.',
+    params: nothing,
+    result: upgradeResult,
+    access: 'type',
+    since: '1.2',
+  },
   'line.open': {
     summary: 'Opens the line, joins an attempt under way, or reports the line already open. Never retries.',
     params: openParams,
@@ -100,7 +128,7 @@ export const METHODS = {
   },
   'line.close': {
     summary: 'Resets the connection, so that the simulator frees the line at once.',
-    params: nothing,
+    params: closeParams,
     result: lineStatusResult,
     access: 'type',
     since: '1.0',
@@ -132,6 +160,97 @@ export const METHODS = {
     result: lineStatusResult,
     access: 'type',
     since: '1.1',
+  },
+  'line.watch': {
+    summary: 'Tells output, input, state, floor and marks as they come, as notifications with offsets.',
+    params: watchParams,
+    result: watchResult,
+    access: 'read',
+    since: '1.2',
+  },
+  'line.unwatch': {
+    summary: 'Ends a watch of this connection.',
+    params: unwatchParams,
+    result: nothing,
+    access: 'own',
+    since: '1.2',
+  },
+  'line.history': {
+    summary: 'What was typed, by whom, and what came back; marks, messages, states and changes of the floor.',
+    params: historyParams,
+    result: historyResult,
+    access: 'read',
+    since: '1.2',
+  },
+  'line.search': {
+    summary: 'Finds a text or a pattern in everything that is kept, line by line.',
+    params: searchParams,
+    result: searchResult,
+    access: 'read',
+    since: '1.2',
+  },
+  'line.mark': {
+    summary: 'Names the present place in the output.',
+    params: markParams,
+    result: markResult,
+    access: 'own',
+    since: '1.2',
+  },
+  'line.say': {
+    summary: 'A message to the other clients: watchers get it at once, agents with their next result.',
+    params: sayParams,
+    result: sayResult,
+    access: 'own',
+    since: '1.2',
+  },
+  'floor.request': {
+    summary: 'Asks for the floor: politely, waiting for it, or by force.',
+    params: floorRequestParams,
+    result: floorRequestResult,
+    access: 'type',
+    since: '1.2',
+  },
+  'floor.release': {
+    summary: 'Gives the floor back.',
+    params: floorReleaseParams,
+    result: floorSchema,
+    access: 'type',
+    since: '1.2',
+  },
+  'floor.status': {
+    summary: 'Who may type, since when, and who waits for it.',
+    params: nothing,
+    result: floorSchema,
+    access: 'read',
+    since: '1.2',
+  },
+  'daemon.clients': {
+    summary: 'Who is connected.',
+    params: nothing,
+    result: clientsResult,
+    access: 'read',
+    since: '1.2',
+  },
+  'reader.list': {
+    summary: 'All named readers, who holds them, and how far behind they are.',
+    params: nothing,
+    result: readerListResult,
+    access: 'read',
+    since: '1.2',
+  },
+  'reader.remove': {
+    summary: 'Forgets a reader that nobody holds.',
+    params: readerRemoveParams,
+    result: nothing,
+    access: 'own',
+    since: '1.2',
+  },
+  'reader.rename': {
+    summary: 'Gives a reader that nobody else holds another name.',
+    params: readerRenameParams,
+    result: nothing,
+    access: 'own',
+    since: '1.2',
   },
   'reader.commit': {
     summary: "Counts output up to `end` as delivered to the connection's reader (hello.commit: manual).",
@@ -171,4 +290,8 @@ export const NOTIFICATIONS = {
     }),
     since: '1.0',
   },
+  ...WATCH_NOTIFICATIONS,
 } as const;
+
+export type NotificationName = keyof typeof NOTIFICATIONS;
+export type NotificationParams<N extends NotificationName> = z.output<(typeof NOTIFICATIONS)[N]['params']>;

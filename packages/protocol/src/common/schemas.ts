@@ -14,7 +14,7 @@ import {
 export { DEFAULT_MAX_CHARS, MAX_INPUT_CHARS, MAX_MAX_CHARS, MAX_READER_NAME_CHARS, MAX_WAIT_MS };
 
 const waitMs = z.int().min(0).max(MAX_WAIT_MS);
-const offset = z.int().min(0);
+export const offset = z.int().min(0);
 const host = z.string().min(1).max(253);
 const port = z.int().min(1).max(65_535);
 
@@ -78,7 +78,40 @@ export const activitySchema = z.object({
 
 export const cursorSchema = z.object({ row: z.int().min(0), column: z.int().min(0) });
 
-const channelFacts = {
+/** Who typed or spoke: the client's name and its reader. */
+export const authorSchema = z.object({ client: z.string(), reader: z.string().optional() });
+
+export const messageSchema = z.object({
+  from: authorSchema,
+  text: z.string(),
+  at: z.string().describe('ISO 8601.'),
+});
+
+export const holderSchema = z.object({
+  client: z.string(),
+  reader: z.string().optional(),
+  isYou: z.boolean(),
+  kind: z
+    .enum(['call', 'lease', 'asked'])
+    .describe(
+      '`call`: a call types or waits for its answer; `lease`: the short time behind it; `asked`: by floor.request.',
+    ),
+  since: z.string().describe('ISO 8601.'),
+  expiresInMs: z.number().min(0).optional().describe('Absent while a call of the holder is at work.'),
+  lastInput: z.string().optional().describe('What it typed last, with `~` escapes.'),
+});
+
+export const floorSchema = z.object({
+  state: z.enum(['free', 'held']),
+  holder: holderSchema.optional(),
+  waiting: z.int().min(0).describe('Calls that queue for the floor.'),
+  requests: z
+    .array(messageSchema)
+    .optional()
+    .describe('What others asked the holder for with floor.request.'),
+});
+
+export const channelFacts = {
   lineState: lineStateSchema,
   activity: activitySchema,
   goingDown: z.string().optional().describe('What the system said about going down, while that stands.'),
@@ -134,6 +167,17 @@ export const outcomeSchema = z.object({
       terminal: z.string().optional().describe('Terminal type, as :TCTYP tells it.'),
     })
     .optional(),
+  floor: floorSchema.optional().describe('Who may type, as it is now.'),
+  news: z
+    .array(z.string())
+    .optional()
+    .describe(
+      'What befell the caller since his last result: who asked for the floor, took it, gave it back.',
+    ),
+  messages: z
+    .array(messageSchema)
+    .optional()
+    .describe('What other clients said (line.say) since the last result.'),
   hint: z
     .string()
     .optional()
@@ -141,7 +185,7 @@ export const outcomeSchema = z.object({
   ...channelFacts,
 });
 
-const waiting = {
+export const waiting = {
   expect: z
     .string()
     .min(1)
@@ -190,6 +234,27 @@ const waiting = {
   progressEveryMs: waitMs.min(100).optional().describe('Asks for `$/progress` every so many ms.'),
 };
 
+/** Default and ceiling of the time a call queues for the floor, in ms. */
+export const DEFAULT_FLOOR_WAIT_MS = 30_000;
+
+/** How a call that types comes to the floor. */
+export const typing = {
+  floor: z
+    .enum(['wait', 'fail'])
+    .default('wait')
+    .describe('While somebody else has the floor: queue for it, or fail at once with `floor_held`.'),
+  floorWaitMs: waitMs
+    .default(DEFAULT_FLOOR_WAIT_MS)
+    .describe('Longest time in that queue, in ms; apart from `timeoutMs`.'),
+  token: z
+    .int()
+    .min(1)
+    .optional()
+    .describe(
+      'Of floor.request: the call is refused, and nothing typed, when the floor has changed hands since.',
+    ),
+};
+
 export const openParams = z.object({
   host: host.optional().describe("Default: the daemon's configuration."),
   port: port.optional().describe("Default: the daemon's configuration."),
@@ -204,36 +269,7 @@ export const openParams = z.object({
     .regex(/^[A-Za-z0-9]{1,12}$/, 'a terminal type that :TCTYP knows')
     .optional()
     .describe('Terminal type to set after logging in; it stays on the line.'),
-});
-
-/** A file name as DDT takes it: `dir;name1 name2`, `name1 name2`; nothing that ends the line or edits it. */
-const itsFile = z
-  .string()
-  .regex(/^[!-~]+(?: [!-~]+)*$/, 'a file name in printing ASCII, such as rms;hello text')
-  .max(60);
-/** Characters of one file that is put: some minutes at the line's speed. */
-export const MAX_FILE_CHARS = 100_000;
-
-export const putFileParams = z.object({
-  file: itsFile,
-  text: z
-    .string()
-    .max(MAX_FILE_CHARS)
-    .describe('ASCII, tabs and line ends; nothing else can be typed into a file.'),
-  progressEveryMs: waiting.progressEveryMs,
-});
-export const putFileResult = z.object({
-  file: z.string().describe('As ITS names it.'),
-  lines: z.int().min(0),
-  chars: z.int().min(0),
-  verified: z.boolean().describe('Read back and found the same.'),
-});
-export const getFileParams = z.object({ file: itsFile, progressEveryMs: waiting.progressEveryMs });
-export const getFileResult = z.object({
-  file: z.string(),
-  text: z.string(),
-  lines: z.int().min(0),
-  chars: z.int().min(0),
+  ...typing,
 });
 
 export const screenParams = z.object({
@@ -274,6 +310,7 @@ export const sendParams = z.object({
       'Pass everything that is still going out, and give that up (`interrupted`). Default: only for ^G and ^S alone.',
     ),
   confirm: z.boolean().default(false).describe('A person has agreed to a line that the guard would stop.'),
+  ...typing,
   ...waiting,
 });
 
@@ -286,7 +323,12 @@ export const readParams = z.object({
     .boolean()
     .default(false)
     .describe('Answer a standing `--More--` with a rubout: the rest is not shown.'),
+  ...typing,
   ...waiting,
+});
+
+export const closeParams = z.object({
+  force: z.boolean().default(false).describe('Also while somebody else is at work on the line.'),
 });
 
 export const peekParams = z.object({ chars: z.int().min(1).max(MAX_MAX_CHARS).default(2_000) });
@@ -311,52 +353,14 @@ export const lineStatusResult = z.object({
   bytesIn: z.int().min(0),
   bytesOut: z.int().min(0),
   pendingBytes: z.int().min(0).describe('Input that waits for the socket.'),
+  floor: floorSchema.optional(),
+  readers: z.int().min(0).optional().describe('Readers that the daemon keeps; reader.list names them.'),
   advice: z
     .string()
     .optional()
     .describe("No byte came since the connection was made, or it may hold somebody's earlier session."),
   connectedAt: z.string().optional(),
   diedAt: z.string().optional(),
-});
-
-export const helloParams = z.object({
-  protocol: z.object({ major: z.int().min(0), minor: z.int().min(0) }),
-  client: z.object({ name: z.string().min(1).max(100), version: z.string().max(100) }),
-  reader: z
-    .string()
-    .min(1)
-    .max(MAX_READER_NAME_CHARS)
-    .regex(/^[A-Za-z0-9][A-Za-z0-9._@:+-]*$/, 'letters, digits and . _ @ : + - only')
-    .optional()
-    .describe('Name of a cursor that outlives the connection; without one it dies with it.'),
-  commit: z
-    .enum(['manual', 'auto'])
-    .default('auto')
-    .describe('`auto`: output counts as read when the answer was written; `manual`: by `reader.commit`.'),
-});
-
-export const helloResult = z.object({
-  protocol: z.object({ major: z.int(), minor: z.int() }),
-  daemon: z.object({ version: z.string(), pid: z.int(), name: z.string() }),
-  capabilities: z.array(z.string()).describe('What to test for instead of comparing versions.'),
-  epoch: z.string(),
-  reader: z
-    .object({ name: z.string(), offset })
-    .optional()
-    .describe('The name that was given, which may be `NAME#2`, and its position.'),
-});
-
-export const daemonStatusResult = z.object({
-  pid: z.int(),
-  version: z.string(),
-  protocol: z.object({ major: z.int(), minor: z.int() }),
-  name: z.string(),
-  startedAt: z.string(),
-  uptimeMs: z.number(),
-  clients: z.int().min(0),
-  socket: z.string(),
-  stateDir: z.string(),
-  line: lineStateSchema,
 });
 
 export type Slice = z.infer<typeof sliceSchema>;

@@ -1,5 +1,5 @@
 /** The protocol's version. A minor step adds; a major step may break and is refused by the other side (I14). */
-export const PROTOCOL = { major: 1, minor: 1 } as const;
+export const PROTOCOL = { major: 1, minor: 2 } as const;
 
 export interface ProtocolVersion {
   readonly major: number;
@@ -16,4 +16,10 @@ export const CAPABILITIES = [
   'activity',
   'pacing',
   'files',
+  'floor',
+  'watch',
+  'history',
+  'journal',
+  'search',
+  'upgrade',
 ] as const;

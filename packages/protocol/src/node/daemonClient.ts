@@ -13,6 +13,8 @@ import {
   type MethodName,
   type MethodResult,
   NOTIFICATIONS,
+  type NotificationName,
+  type NotificationParams,
 } from '../common/methods.ts';
 import { RpcPeer } from '../common/rpcPeer.ts';
 import { PROTOCOL } from '../common/version.ts';
@@ -29,11 +31,20 @@ const RESULTS: { readonly [M in MethodName]: { readonly result: z.ZodType<Method
 type HelloInput = MethodInput<'hello'>;
 export type Hello = MethodResult<'hello'>;
 
+/** Notifications of watches, checked; those that this version does not know are left out. */
+export type NotificationListener = <N extends NotificationName>(
+  name: N,
+  params: NotificationParams<N>,
+) => void;
+
 export interface ConnectOptions extends DialOptions {
   readonly client: HelloInput['client'];
   readonly reader?: string | undefined;
   /** Default `auto`: output counts as delivered when the daemon has written the answer. */
   readonly commit?: HelloInput['commit'];
+  /** Default `full`; `read` for a spy. */
+  readonly access?: HelloInput['access'];
+  readonly onNotification?: NotificationListener | undefined;
   /** Default: `HELLO_TIMEOUT_MS`. */
   readonly helloTimeoutMs?: number | undefined;
 }
@@ -52,7 +63,7 @@ export class DaemonClient implements ClientApi, AsyncDisposable {
   #lastWords: RpcError | undefined;
   #isClosing = false;
 
-  private constructor(socket: Socket, path: string) {
+  private constructor(socket: Socket, path: string, onNotification?: NotificationListener) {
     this.#path = path;
     const { promise, resolve } = createDeferred<Error | undefined>();
     this.closed = promise;
@@ -60,6 +71,9 @@ export class DaemonClient implements ClientApi, AsyncDisposable {
     this.#peer = new RpcPeer({
       send: (text) => void socket.write(`${text}\n`),
       badFrames: 'close',
+      ...(onNotification !== undefined && {
+        onNotification: (method, params) => passOn(method, params, onNotification),
+      }),
       onPeerError: (error) => {
         this.#lastWords = error;
       },
@@ -89,8 +103,10 @@ export class DaemonClient implements ClientApi, AsyncDisposable {
   }
 
   /** For `daemon.status` and `daemon.shutdown`, which a daemon of any version answers; nothing else works. */
-  static async connectWithoutHello(options: DialOptions): Promise<DaemonClient> {
-    return new DaemonClient(await dial(options), options.socket);
+  static async connectWithoutHello(
+    options: DialOptions & Pick<ConnectOptions, 'onNotification'>,
+  ): Promise<DaemonClient> {
+    return new DaemonClient(await dial(options), options.socket, options.onNotification);
   }
 
   /** What the daemon said about itself. */
@@ -145,12 +161,13 @@ export class DaemonClient implements ClientApi, AsyncDisposable {
   }
 
   async #sayHello(options: ConnectOptions): Promise<void> {
-    const { client, reader, commit, signal, helloTimeoutMs = HELLO_TIMEOUT_MS } = options;
+    const { client, reader, commit, access, signal, helloTimeoutMs = HELLO_TIMEOUT_MS } = options;
     const input: HelloInput = {
       protocol: { ...PROTOCOL },
       client,
       ...(reader === undefined ? {} : { reader }),
       ...(commit === undefined ? {} : { commit }),
+      ...(access === undefined ? {} : { access }),
     };
     // Whoever gives up before the hello is answered wants no connection: nothing is worth waiting for.
     const handleAbort = () => this.#peer.close(new LocalError('cancelled', undefined, signal?.reason));
@@ -189,17 +206,35 @@ export class DaemonClient implements ClientApi, AsyncDisposable {
   }
 }
 
-/** The wait that the input asks for, be it by default; 0 for methods that do not wait. */
+/**
+ * The wait that the input asks for, be it by default; 0 where nothing waits. A place in the floor's queue is not in it: a
+ * daemon that lets somebody queue shows signs of life.
+ */
 function waitOf(method: MethodName, input: unknown): number {
-  const { data } = METHODS[method].params.safeParse(input);
-  if (data === undefined || !('timeoutMs' in data)) return 0;
-  const returnAfterMs = 'returnAfterMs' in data ? data.returnAfterMs : undefined;
-  return Math.min(data.timeoutMs, returnAfterMs ?? data.timeoutMs);
+  const data: unknown = METHODS[method].params.safeParse(input).data;
+  const times: WaitTimes = typeof data === 'object' && data !== null ? data : {};
+  const { timeoutMs = 0, returnAfterMs = Number.POSITIVE_INFINITY } = times;
+  return Math.min(timeoutMs, returnAfterMs);
+}
+
+interface WaitTimes {
+  readonly timeoutMs?: number;
+  readonly returnAfterMs?: number;
 }
 
 function ifProgress(params: unknown, onProgress: NonNullable<RequestOptions['onProgress']>): void {
   const parsed = NOTIFICATIONS['$/progress'].params.safeParse(params);
   if (parsed.success) onProgress(parsed.data);
+}
+
+function passOn(method: string, params: unknown, listener: NotificationListener): void {
+  if (!isNotificationName(method)) return;
+  const parsed = NOTIFICATIONS[method].params.safeParse(params);
+  if (parsed.success) listener(method, parsed.data as NotificationParams<typeof method>);
+}
+
+function isNotificationName(name: string): name is NotificationName {
+  return Object.hasOwn(NOTIFICATIONS, name);
 }
 
 function parseResult<M extends MethodName>(method: M, result: unknown): MethodResult<M> {

@@ -7,6 +7,8 @@ describe('parameters', () => {
   test('defaults are those of pidp10-mcp', () => {
     expect(METHODS['line.send'].params.parse({ input: 'x' })).toEqual({
       input: 'x',
+      floor: 'wait',
+      floorWaitMs: 30_000,
       timeoutMs: 10_000,
       quietMs: 700,
       autoMore: true,
@@ -26,7 +28,11 @@ describe('parameters', () => {
       autoMore: true,
     });
     expect(METHODS['line.peek'].params.parse({})).toEqual({ chars: 2_000 });
-    expect(METHODS['line.open'].params.parse({})).toEqual({ timeoutMs: 5_000 });
+    expect(METHODS['line.open'].params.parse({})).toEqual({
+      timeoutMs: 5_000,
+      floor: 'wait',
+      floorWaitMs: 30_000,
+    });
   });
 
   test.each([

@@ -86,7 +86,7 @@ describe('connecting', () => {
     expect(daemon.server.received).toMatchObject([
       {
         method: 'hello',
-        params: { protocol: { major: 1, minor: 1 }, client: CLIENT, reader: 'r1', commit: 'manual' },
+        params: { protocol: { major: 1, minor: 2 }, client: CLIENT, reader: 'r1', commit: 'manual' },
       },
     ]);
     expect(client.hello).toEqual(HELLO);
@@ -113,7 +113,7 @@ describe('connecting', () => {
   test('I14 · a daemon of another major version that does not mind is refused, naming both', async () => {
     await using daemon = await setUp(() => ({ result: { ...HELLO, protocol: { major: 2, minor: 3 } } }));
     await expect(daemon.connect()).rejects.toThrow(
-      /This client speaks protocol 1\.1, the daemon \(version 0\.1\.0, pid 4242\) 2\.3\./,
+      /This client speaks protocol 1\.2, the daemon \(version 0\.1\.0, pid 4242\) 2\.3\./,
     );
   });
 
@@ -257,10 +257,14 @@ describe('requests', () => {
 describe('M18 · a daemon that has stopped', () => {
   test.each([
     ['line.status', {}, undefined, 5_000],
+    // A place in the floor's queue does not belong to it: whoever lets one queue shows signs of life.
     ['line.send', { input: 'x' }, undefined, 15_000],
+    ['line.send', { input: 'x', floorWaitMs: 0 }, undefined, 15_000],
     ['line.send', { input: 'x', timeoutMs: 60_000 }, undefined, 65_000],
     ['line.send', { input: 'x', timeoutMs: 60_000, returnAfterMs: 45_000 }, undefined, 50_000],
     ['line.open', {}, undefined, 10_000],
+    ['floor.request', {}, undefined, 5_000],
+    ['floor.request', { waitMs: 20_000 }, undefined, 5_000],
     ['line.read', {}, 1_000, 6_000],
   ] as const)(
     '%s %j, own wait %s: reported after %i ms with pid and time',
@@ -281,7 +285,7 @@ describe('M18 · a daemon that has stopped', () => {
       expect(await failure).toMatchObject({
         code: 'daemon_not_answering',
         message: expect.stringMatching(
-          /\(pid 4242\) does not answer line\.\w+; not a byte since 20\d\d-.*Z\./,
+          /\(pid 4242\) does not answer (line|floor)\.\w+; not a byte since 20\d\d-.*Z\./,
         ),
       });
       await until(() => methodsOf(daemon.server.received).includes('$/cancelRequest'));
@@ -302,7 +306,7 @@ describe('M18 · a daemon that has stopped', () => {
     });
     const client = await daemon.connect();
     fakeTimers();
-    const result = client.request('line.read', { timeoutMs: 0 });
+    const result = client.request('line.read', { timeoutMs: 0, floorWaitMs: 0 });
     const probes = () =>
       methodsOf(daemon.server.received).filter((method) => method === 'daemon.status').length;
     for (let round = 1; round <= 4; round += 1) {

@@ -7,7 +7,7 @@ import { reasonSchema } from '../../src/common/schemas.ts';
 import { CAPABILITIES, PROTOCOL } from '../../src/common/version.ts';
 
 test('the version and its capabilities', () => {
-  expect(PROTOCOL).toEqual({ major: 1, minor: 1 });
+  expect(PROTOCOL).toEqual({ major: 1, minor: 2 });
   expect(CAPABILITIES).toEqual([
     'line',
     'readers',
@@ -17,6 +17,12 @@ test('the version and its capabilities', () => {
     'activity',
     'pacing',
     'files',
+    'floor',
+    'watch',
+    'history',
+    'journal',
+    'search',
+    'upgrade',
   ]);
 });
 
@@ -25,6 +31,7 @@ test('the methods, with access and since', () => {
     'hello any 1.0',
     'daemon.status any 1.0',
     'daemon.shutdown any 1.0',
+    'daemon.upgrade type 1.2',
     'line.open type 1.0',
     'line.send type 1.0',
     'line.read read 1.0',
@@ -35,9 +42,33 @@ test('the methods, with access and since', () => {
     'line.putFile type 1.1',
     'line.getFile type 1.1',
     'line.unstick type 1.1',
+    'line.watch read 1.2',
+    'line.unwatch own 1.2',
+    'line.history read 1.2',
+    'line.search read 1.2',
+    'line.mark own 1.2',
+    'line.say own 1.2',
+    'floor.request type 1.2',
+    'floor.release type 1.2',
+    'floor.status read 1.2',
+    'daemon.clients read 1.2',
+    'reader.list read 1.2',
+    'reader.remove own 1.2',
+    'reader.rename own 1.2',
     'reader.commit own 1.0',
   ]);
-  expect(Object.keys(NOTIFICATIONS)).toEqual(['$/cancelRequest', '$/progress']);
+  expect(Object.entries(NOTIFICATIONS).map(([name, { since }]) => `${name} ${since}`)).toEqual([
+    '$/cancelRequest 1.0',
+    '$/progress 1.0',
+    'line.output 1.2',
+    'line.input 1.2',
+    'line.state 1.2',
+    'line.mark 1.2',
+    'line.said 1.2',
+    'floor.changed 1.2',
+    'line.lagged 1.2',
+    'line.watchEnded 1.2',
+  ]);
 });
 
 test('the reasons for which a wait ends', () => {
@@ -60,6 +91,8 @@ test('the errors that cross the wire, with their numbers', () => {
     too_many_requests: 1004,
     too_many_clients: 1005,
     frame_too_long: 1006,
+    upgrading: 1007,
+    upgrade_failed: 1008,
     line_busy: 1101,
     line_all_busy: 1102,
     line_not_available: 1103,
@@ -87,6 +120,14 @@ test('the errors that cross the wire, with their numbers', () => {
     call_cancelled: 1139,
     offset_out_of_range: 1140,
     reader_required: 1141,
+    reader_unknown: 1142,
+    reader_in_use: 1143,
+    floor_held: 1150,
+    floor_lost: 1151,
+    floor_not_yours: 1152,
+    read_only: 1153,
+    watch_unknown: 1160,
+    too_many_watches: 1161,
   });
 });
 
@@ -115,8 +156,15 @@ test('what each module exports', async () => {
   }
   expect(exported).toEqual({
     'common/clientApi.ts': '',
+    'common/daemonSchemas.ts':
+      'clientsResult daemonStatusResult helloParams helloResult readerListResult readerRemoveParams ' +
+      'readerRenameParams upgradeResult',
     'common/errors.ts': 'LOCAL_ERRORS LocalError RPC_ERRORS RpcError rpcError rpcErrorName',
     'common/escapes.ts': 'describeBytes expandEscapes toEscapes',
+    'common/fileSchemas.ts': 'MAX_FILE_CHARS getFileParams getFileResult putFileParams putFileResult',
+    'common/floorSchemas.ts':
+      'DEFAULT_LEASE_MS MAX_LEASE_MS MAX_MESSAGE_CHARS MIN_LEASE_MS floorReleaseParams ' +
+      'floorRequestParams floorRequestResult',
     'common/framing.ts': 'FrameDecoder MAX_ANSWER_BYTES MAX_FRAME_BYTES encodeFrame exceedsBytes',
     'common/incomingRequests.ts': 'IncomingRequests MAX_IN_FLIGHT_REQUESTS',
     'common/jsonrpc.ts':
@@ -125,11 +173,16 @@ test('what each module exports', async () => {
     'common/methods.ts': 'METHODS NOTIFICATIONS isMethodName',
     'common/rpcPeer.ts': 'MAX_BAD_FRAMES RpcPeer',
     'common/schemas.ts':
-      'DEFAULT_MAX_CHARS MAX_FILE_CHARS MAX_INPUT_CHARS MAX_MAX_CHARS MAX_READER_NAME_CHARS MAX_WAIT_MS ' +
-      'activitySchema cursorSchema daemonStatusResult dryRunResult getFileParams getFileResult helloParams ' +
-      'helloResult lineStateSchema lineStatusResult openParams outcomeSchema peekParams peekResult putFileParams ' +
-      'putFileResult readParams reasonSchema screenParams screenResult sendParams sliceSchema streamSchema',
+      'DEFAULT_FLOOR_WAIT_MS DEFAULT_MAX_CHARS MAX_INPUT_CHARS MAX_MAX_CHARS MAX_READER_NAME_CHARS ' +
+      'MAX_WAIT_MS activitySchema authorSchema channelFacts closeParams cursorSchema dryRunResult ' +
+      'floorSchema holderSchema lineStateSchema lineStatusResult messageSchema offset openParams ' +
+      'outcomeSchema peekParams peekResult readParams reasonSchema screenParams screenResult sendParams ' +
+      'sliceSchema streamSchema typing waiting',
     'common/version.ts': 'CAPABILITIES PROTOCOL',
+    'common/watchSchemas.ts':
+      'MAX_CONTEXT_LINES MAX_HISTORY_ENTRIES MAX_SEARCH_MATCHES MAX_WATCHES WATCH_NOTIFICATIONS ' +
+      'historyParams historyResult inputSchema markParams markResult sayParams sayResult searchParams ' +
+      'searchResult unwatchParams watchForm watchParams watchResult',
     'node/ceiling.ts': 'ANSWER_GRACE_MS withCeiling',
     'node/daemonClient.ts': 'DaemonClient HELLO_TIMEOUT_MS',
     'node/deferred.ts': 'createDeferred',

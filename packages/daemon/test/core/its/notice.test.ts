@@ -1,66 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { NOTICE_GAP_MS, Notices } from '../../../src/core/its/notice.ts';
-import { type RenderedPiece, Scrollback } from '../../../src/core/scrollback.ts';
+import { NOTICE_GAP_MS, NOTICE_SILENCE_MS, Notices } from '../../../src/core/its/notice.ts';
+import { Scrollback } from '../../../src/core/scrollback.ts';
 import { TelnetCodec } from '../../../src/core/telnet.ts';
-import { bytesOf, charactersOf, cut, cuts, lineOutput, thawed } from '../bytes.ts';
+import { bytesOf, charactersOf, cut, cuts, lineOutput } from '../bytes.ts';
 import { loadRecording } from '../recordings.ts';
-
-const BELLS = '\x07\x07\x07\x07\x07';
-const MESSAGE = `${BELLS}[Message from FOO at KA  8:37pm]\r\n\x1bKhello from line 8\r\n`;
-
-interface Piece {
-  readonly atMs: number;
-  readonly bytes: Uint8Array;
-}
-
-interface Heard {
-  /** Text that went on to those who wait, with `\x07` for each BEL that did. */
-  readonly heard: string;
-  /** What is left of the stream without the spans. */
-  readonly rest: string;
-  readonly notices: readonly string[];
-  readonly goingDown: string | undefined;
-}
-
-/** A stream's pieces at their times, and a pause of 100 ms wherever the times have one, and at the end. */
-function listen(pieces: readonly Piece[], isThawed = false): Heard {
-  const scrollback = new Scrollback({ ringBytes: 65_536, bits: 7, joinsFolds: true });
-  let notices = new Notices(scrollback);
-  const heard: string[] = [];
-  const take = (told: readonly RenderedPiece[]) => {
-    for (const { rendered } of told) {
-      const { text } = rendered;
-      let at = 0;
-      for (const { index } of rendered.bells) {
-        heard.push(text.slice(at, index), '\x07');
-        at = index;
-      }
-      heard.push(text.slice(at));
-    }
-  };
-  let lastMs = 0;
-  for (const { atMs, bytes } of pieces) {
-    if (atMs - lastMs >= 100) take(notices.pause());
-    lastMs = atMs;
-    for (const piece of scrollback.append(bytes, true)) take(notices.hear(piece, atMs));
-    if (isThawed) notices = new Notices(scrollback, thawed(notices.snapshot()));
-  }
-  take(notices.pause());
-  let rest = '';
-  let from = 0;
-  for (const { start, end } of notices.spans) {
-    rest += scrollback.text(from, start).text;
-    from = end;
-  }
-  rest += scrollback.text(from, scrollback.end).text;
-  const all = notices.within({ start: 0, end: scrollback.end });
-  return { heard: heard.join(''), rest, notices: all.map(({ text }) => text), goingDown: notices.goingDown };
-}
-
-function hear(...outputs: readonly string[]): Heard {
-  return listen(outputs.map((output) => ({ atMs: 0, bytes: bytesOf(output) })));
-}
+import { hear, listen, MESSAGE, type Piece } from './noticeRun.ts';
 
 function recorded(name: string): Piece[] {
   const codec = new TelnetCodec('auto');
@@ -144,11 +89,6 @@ describe('where one begins and ends', () => {
     ).toBe(rest);
   });
 
-  test('a message is its first line: what follows may be what it came into, going on', () => {
-    const lines: Piece[] = [{ atMs: 0, bytes: bytesOf(`${MESSAGE}\x1bKsecond line\r\n`) }];
-    expect(listen(lines)).toMatchObject({ rest: 'second line\n', heard: 'second line\n' });
-  });
-
   test(`a line of it that stops for more than ${NOTICE_GAP_MS} ms is over`, () => {
     const half = (gapMs: number): Piece[] => [
       { atMs: 0, bytes: bytesOf(MESSAGE.slice(0, -6)) },
@@ -210,6 +150,19 @@ describe('I16 · what the system says of itself', () => {
     expect([heard.notices.length, heard.goingDown !== undefined]).toEqual([1, goingDown]);
   });
 
+  test('what it says in two lines is one notice, where the line was silent', () => {
+    const two =
+      '\x07KA ITS 1652 GOING DOWN IN 5:00.  20:00:00\r\n\x1bKITS BEING BROUGHT DOWN BY SYSTEM\r\n\x1bK';
+    expect(hear(two)).toMatchObject({
+      rest: '',
+      notices: ['KA ITS 1652 GOING DOWN IN 5:00.  20:00:00\nITS BEING BROUGHT DOWN BY SYSTEM'],
+    });
+    expect(hear(`text\r\n\x1bK\x1bK${two}`)).toMatchObject({
+      rest: 'text\nITS BEING BROUGHT DOWN BY SYSTEM\n',
+      notices: ['KA ITS 1652 GOING DOWN IN 5:00.  20:00:00'],
+    });
+  });
+
   test('what it said about going down stands until it is revived', () => {
     const down = '\r\n\x1bK\x07KA ITS 1652 GOING DOWN IN 5:00.  20:00:00\r\n';
     expect(hear(down).goingDown).toBe('KA ITS 1652 GOING DOWN IN 5:00.  20:00:00');
@@ -221,22 +174,31 @@ describe('I16 · what the system says of itself', () => {
 test('I3 · any split of any output, frozen and thawed, is heard the same; what is heard is what is left', () => {
   const unasked = fc.constantFrom(
     MESSAGE,
+    `\x1bK${MESSAGE}\x1bKsecond line\r\n\x1bK`,
+    `${MESSAGE}\x1bKsecond line\r\n\x1bK\x1bK*`,
     `\r\n\x1bK${MESSAGE}`,
     '\x07KA ITS 1652 REVIVED.\r\n',
     '\r\n\x07',
     'KA ITS 1652 \x07IN OPERATION\x07 AT 1\r\n',
     '',
   );
-  const output = fc
-    .array(fc.tuple(lineOutput, unasked), { maxLength: 4 })
-    .map((parts) => parts.map(([said, notice]) => charactersOf(said) + notice).join(''));
+  const gap = fc.constantFrom(0, 1, NOTICE_GAP_MS, NOTICE_GAP_MS + 1, NOTICE_SILENCE_MS, 99, 100);
+  const output = fc.array(fc.tuple(gap, fc.oneof(lineOutput.map(charactersOf), unasked)), { maxLength: 8 });
   fc.assert(
-    fc.property(output, cuts, (said, at) => {
-      const bytes = bytesOf(said);
-      const whole = listen([{ atMs: 0, bytes }]);
-      const split = cut(bytes, at).map((part) => ({ atMs: 0, bytes: part }));
+    fc.property(output, cuts, (parts, at) => {
+      let atMs = 0;
+      const pieces = parts.map(([gapMs, said]) => {
+        atMs += gapMs;
+        return { atMs, bytes: bytesOf(said) };
+      });
+      const whole = listen(pieces);
+      const split = pieces.flatMap((piece) => cut(piece.bytes, at).map((bytes) => ({ ...piece, bytes })));
       expect(listen(split)).toEqual(whole);
       expect(listen(split, true)).toEqual(whole);
+      const bytewise = pieces.flatMap((piece) =>
+        Array.from(piece.bytes, (byte) => ({ ...piece, bytes: Uint8Array.of(byte) })),
+      );
+      expect(listen(bytewise, true)).toEqual(whole);
     }),
     { numRuns: 500 },
   );

@@ -1,0 +1,214 @@
+/**
+ * Typist: everything that is typed on the line, and what follows from it: the pacer that lets it go, the guard and the
+ * activity that read along, the record of who typed it.
+ */
+import type { SendRequest } from './events.ts';
+import { type ClosedInput, InputLog, type InputLogSnapshot } from './inputLog.ts';
+import { type Activity, type ActivitySnapshot, ActivityTracker } from './its/activity.ts';
+import type { Ending } from './its/ending.ts';
+import { type GuardSnapshot, LineGuard } from './its/guard.ts';
+import { Pacer, type PacerOptions, type PacerSnapshot, type PumpEnd } from './pacer.ts';
+import type { RenderedPiece } from './scrollback.ts';
+import type { Author } from './timeline.ts';
+
+/** Inputs whose authors are remembered; more can hardly be under way, since they queue for the floor. */
+const MAX_AUTHORS = 256;
+
+export interface TypistOptions extends PacerOptions {
+  /** Lines that need a person's word, as RE2 patterns. */
+  readonly guard: readonly string[];
+}
+
+export interface TypistSnapshot {
+  readonly pacer: PacerSnapshot;
+  readonly activity: ActivitySnapshot;
+  readonly guard: GuardSnapshot;
+  readonly inputs: InputLogSnapshot;
+  readonly authors: readonly (readonly [id: string, by: InputOrigin])[];
+  readonly lastInput: LastInput | undefined;
+  readonly bytesOut: number;
+}
+
+interface InputOrigin {
+  readonly author: Author;
+  readonly isUrgent: boolean;
+}
+
+interface LastInput {
+  readonly author: Author;
+  readonly bytes: readonly number[] | undefined;
+}
+
+/** How the channel stands when something is typed. */
+export interface Standing {
+  readonly offset: number;
+  readonly asksForSecret: boolean;
+}
+
+/** Bytes for the line, and what is complete in the record with them. */
+export interface TypedNow {
+  readonly bytes: Uint8Array;
+  readonly closed: readonly ClosedInput[];
+  /** Whose input they are. */
+  readonly author: Author;
+}
+
+export class Typist {
+  readonly pacer: Pacer;
+  readonly guard: LineGuard;
+  readonly #activity: ActivityTracker;
+  readonly #inputs: InputLog;
+  readonly #authors: Map<string, InputOrigin>;
+  #lastInput: LastInput | undefined;
+  #bytesOut: number;
+
+  constructor(options: TypistOptions, snapshot?: TypistSnapshot) {
+    this.pacer = new Pacer(options, snapshot?.pacer);
+    this.guard = new LineGuard(options.guard, snapshot?.guard);
+    this.#activity = new ActivityTracker(snapshot?.activity);
+    this.#inputs = new InputLog(snapshot?.inputs);
+    this.#authors = new Map(snapshot?.authors);
+    this.#lastInput = snapshot?.lastInput;
+    this.#bytesOut = snapshot?.bytesOut ?? 0;
+  }
+
+  get activity(): Activity {
+    return this.#activity.activity;
+  }
+
+  /** Ids of the sends of this reader whose input is not out yet. */
+  inputsOf(reader: string): readonly string[] {
+    return [...this.#authors].flatMap(([id, { author }]) => (author.reader === reader ? [id] : []));
+  }
+
+  /** The reader of this name has another one now; what it has on record stays under the old one. */
+  renameAuthor(from: string, to: string): void {
+    for (const [id, { author, isUrgent }] of this.#authors)
+      if (author.reader === from) this.#authors.set(id, { author: { ...author, reader: to }, isUrgent });
+    const last = this.#lastInput;
+    if (last?.author.reader === from) this.#lastInput = { ...last, author: { ...last.author, reader: to } };
+  }
+
+  /** Bytes accepted and not yet taken by the socket. */
+  get pendingBytes(): number {
+    return this.pacer.pendingBytes;
+  }
+
+  get bytesOut(): number {
+    return this.#bytesOut;
+  }
+
+  /** Input bytes of a send that are out so far; undefined when its input is over. */
+  sentBytes(waitId: string): number | undefined {
+    return this.pacer.takenBytes(waitId);
+  }
+
+  /** What was typed last, and by whom; without its bytes where it was a secret. */
+  get lastInput(): LastInput | undefined {
+    return this.#lastInput;
+  }
+
+  /** Takes the input of a send over; it goes out as far as `next` lets it. */
+  enqueue({ waitId, reader, client = reader, bytes, isUrgent = false }: SendRequest, nowMs: number): void {
+    this.#authors.set(waitId, { author: { client, reader }, isUrgent });
+    for (const [oldest] of this.#authors) {
+      if (this.#authors.size <= MAX_AUTHORS) break;
+      this.#authors.delete(oldest);
+    }
+    this.pacer.enqueue(waitId, bytes, nowMs, isUrgent);
+  }
+
+  /** Next bytes for the line, as far as the pacer lets them go; undefined when nothing may go now. */
+  next(standing: Standing, nowMs: number): TypedNow | undefined {
+    const bytes = this.pacer.tryNext(nowMs);
+    if (bytes === undefined) return undefined;
+    const inputId = this.pacer.writingId ?? '';
+    const origin = this.#authors.get(inputId) ?? { author: { client: '', reader: '' }, isUrgent: false };
+    const closed = this.#type({ ...origin, inputId, bytes, isAnswer: false }, standing, nowMs);
+    return { bytes, closed, author: origin.author };
+  }
+
+  /** Our own key, which answers a pager for `author`'s wait. */
+  answer(author: Author, key: number, standing: Standing, nowMs: number): TypedNow {
+    const bytes = Uint8Array.of(key);
+    const typed = { author, inputId: '', bytes, isUrgent: false, isAnswer: true };
+    return { bytes, closed: [...this.#type(typed, standing, nowMs), ...this.#inputs.close()], author };
+  }
+
+  /** The socket took `bytes` more bytes; returns the sends that are complete with it. */
+  credit(bytes: number, nowMs: number): readonly PumpEnd[] {
+    this.#bytesOut += bytes;
+    return this.pacer.credit(bytes, nowMs);
+  }
+
+  /** The input of a send is over: what of it is recorded is complete. */
+  ended(waitId: string): readonly ClosedInput[] {
+    this.#authors.delete(waitId);
+    return this.#inputs.close();
+  }
+
+  hear({ rendered }: RenderedPiece, isPainting: boolean, nowMs: number): readonly PumpEnd[] {
+    this.pacer.hear(rendered, isPainting, nowMs);
+    return rendered.bells.length > 0 ? this.pacer.ring() : [];
+  }
+
+  /** A connection that was not there before has come to life. */
+  opened(): void {
+    this.#activity.opened();
+  }
+
+  /** The far end is gone. */
+  closed(): readonly PumpEnd[] {
+    this.#activity.closed();
+    return this.pacer.clear();
+  }
+
+  /** What an ending means for what the far end is doing. */
+  judge(ending: Ending): Ending {
+    return this.#activity.judge(ending);
+  }
+
+  paused(ending: Ending | undefined, isPainting: boolean): void {
+    this.#activity.paused(ending, isPainting);
+  }
+
+  /** Something else happens: what was typed before it is complete. */
+  closeRecord(): readonly ClosedInput[] {
+    return this.#inputs.close();
+  }
+
+  /** Entries of the record that the time completes. */
+  tickRecord(nowMs: number): readonly ClosedInput[] {
+    return this.#inputs.tick(nowMs);
+  }
+
+  deadlineMs(): number | undefined {
+    const times = [this.pacer.deadlineMs(), this.#inputs.deadlineMs()].filter((time) => time !== undefined);
+    return times.length === 0 ? undefined : Math.min(...times);
+  }
+
+  snapshot(): TypistSnapshot {
+    return {
+      pacer: this.pacer.snapshot(),
+      activity: this.#activity.snapshot(),
+      guard: this.guard.snapshot(),
+      inputs: this.#inputs.snapshot(),
+      authors: [...this.#authors],
+      lastInput: this.#lastInput,
+      bytesOut: this.#bytesOut,
+    };
+  }
+
+  #type(
+    typed: InputOrigin & { inputId: string; bytes: Uint8Array; isAnswer: boolean },
+    { offset, asksForSecret }: Standing,
+    nowMs: number,
+  ): readonly ClosedInput[] {
+    this.#activity.typed(typed.bytes);
+    this.guard.typed(typed.bytes);
+    const isSecret = !typed.isAnswer && (asksForSecret || this.pacer.echo === 'off');
+    const closed = this.#inputs.push({ ...typed, isSecret }, offset, nowMs);
+    if (!typed.isAnswer) this.#lastInput = { author: typed.author, bytes: this.#inputs.newestBytes };
+    return closed;
+  }
+}

@@ -1,0 +1,102 @@
+/**
+ * What an attached terminal shows: the line's screen, a status line, or lines of our own that cover both. Methods return
+ * what is to be written; text of the line comes here from the daemon's translation, which holds nothing else (I17).
+ */
+import {
+  CLEAR,
+  type Layout,
+  type Origin,
+  type Part,
+  paintLines,
+  paintPart,
+  paintStatus,
+  type Size,
+  toLayout,
+  toOrigin,
+} from './frame.ts';
+
+export class View {
+  #terminal: Size;
+  #grid: Size | undefined;
+  #origin: Origin = { row: 0, column: 0 };
+  #status = '';
+  #isCovered = false;
+  /** The status line hides the last row of the grid. */
+  #hidesRow = false;
+
+  constructor(terminal: Size) {
+    this.#terminal = terminal;
+  }
+
+  /** The terminal is too small for the grid: `showPart` is to be used instead of `follow`. */
+  get isPart(): boolean {
+    return this.#layout?.kind === 'part';
+  }
+
+  /** Our own lines stand there; the line's output is not shown meanwhile. */
+  get isCovered(): boolean {
+    return this.#isCovered;
+  }
+
+  /** The status line has a row of its own; else it hides the last row of the grid. */
+  get hasStatusRow(): boolean {
+    return this.#layout?.statusRow !== undefined;
+  }
+
+  /** The status line is empty but hides a row still: only `begin` brings that back. */
+  get needsBegin(): boolean {
+    return this.#hidesRow && this.#status === '' && !this.#isCovered;
+  }
+
+  get terminal(): Size {
+    return this.#terminal;
+  }
+
+  resize(terminal: Size): void {
+    this.#terminal = terminal;
+  }
+
+  /** The screen as it is now, on an empty terminal; nothing covers it any more. */
+  begin(paint: string, grid: Size): string {
+    this.#grid = grid;
+    this.#isCovered = false;
+    this.#hidesRow = false;
+    return `${CLEAR}${this.isPart ? '' : paint}${this.#paintStatus()}`;
+  }
+
+  /** Output of the line, translated. */
+  follow(text: string): string {
+    return this.#isCovered || this.isPart || this.#grid === undefined ? '' : text;
+  }
+
+  showPart(part: Part): string {
+    const layout = this.#layout;
+    if (layout?.kind !== 'part' || this.#isCovered) return '';
+    this.#origin = toOrigin(this.#origin, part.cursor, layout.shown);
+    return paintPart(part, layout, this.#origin);
+  }
+
+  /** Empty: the status line is of no interest, and where it has no row of its own, it is not shown. */
+  showStatus(text: string): string {
+    const isSame = text === this.#status;
+    this.#status = text;
+    return isSame || this.#isCovered ? '' : this.#paintStatus();
+  }
+
+  cover(lines: readonly string[], hint: string): string {
+    this.#isCovered = true;
+    return paintLines(lines, hint, this.#terminal);
+  }
+
+  get #layout(): Layout | undefined {
+    return this.#grid === undefined ? undefined : toLayout(this.#terminal, this.#grid);
+  }
+
+  #paintStatus(): string {
+    const row = this.#layout?.statusRow;
+    if (row !== undefined) return paintStatus(this.#status, row, this.#terminal);
+    if (this.#status === '') return '';
+    this.#hidesRow = true;
+    return paintStatus(this.#status, this.#terminal.rows - 1, this.#terminal);
+  }
+}

@@ -1,0 +1,142 @@
+/** The tool that finds lines in everything the line has ever said, as far as it is kept. Types nothing, reads nothing away. */
+import type { MethodInput, MethodResult } from '@pidp10/protocol/methods';
+import * as z from 'zod';
+import type { DaemonLink } from './daemonLink.ts';
+import { defineTool, type Tool, type ToolCall } from './defineTool.ts';
+import { toTime } from './floorText.ts';
+import { reportProgress } from './progress.ts';
+import type { Requests } from './requests.ts';
+import { MAX_OUTPUT_CHARS, type ToolResult, toBlockResult } from './toolResult.ts';
+import { toCount, toVisible } from './visibleText.ts';
+
+/** Longest line that is shown; read from its offset gives all of it. */
+const MAX_LINE_CHARS = 500;
+/** Longest search for a client that sees its progress, in ms: minutes for each GB that only files hold. */
+const MAX_SEARCH_MS = 600_000;
+const MAX_MATCHES = 200;
+const MAX_CONTEXT_LINES = 20;
+const MAX_TERM_CHARS = 1_000;
+
+const term = z.string().min(1).max(MAX_TERM_CHARS).optional();
+/** Not as a schema's pattern: that is a kB of tokens for every conversation. */
+const MOMENT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
+const time = z
+  .string()
+  .refine((text) => MOMENT.test(text) && !Number.isNaN(Date.parse(text)), 'a time such as 2031-01-01T09:30Z')
+  .optional();
+const offset = z.int().min(0).optional();
+
+const shape = {
+  text: term.describe('Words as they stand; or pattern'),
+  pattern: term.describe('RE2 regex within one line'),
+  ignore_case: z.boolean().default(false),
+  order: z.enum(['newest', 'oldest']).default('newest'),
+  limit: z.int().min(1).max(MAX_MATCHES).default(20),
+  context: z.int().min(0).max(MAX_CONTEXT_LINES).default(0).describe('Lines around each'),
+  since: time.describe('ISO 8601'),
+  until: time,
+  from: offset,
+  to: offset,
+};
+const input = z.strictObject(shape, {
+  error: (issue) =>
+    issue.code === 'unrecognized_keys'
+      ? `Unknown argument ${issue.keys.join(', ')}; allowed: ${Object.keys(shape).join(', ')}`
+      : undefined,
+});
+
+type SearchArgs = z.output<typeof input>;
+type Found = MethodResult<'line.search'>;
+
+export interface SearchToolOptions {
+  readonly requests: Requests;
+  readonly link: DaemonLink;
+}
+
+export function defineSearchTool(options: SearchToolOptions): Tool {
+  return defineTool({
+    name: 'search',
+    title: 'Search all output',
+    description: `Finds lines in everything the line ever showed, older sessions too; each with the offset for read(from=) or screen(at=). Give text or pattern. Nothing counts as read.`,
+    input,
+    hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
+    run: (args, call) => options.requests.attempt('search', () => search(options, args, call)),
+  });
+}
+
+async function search(options: SearchToolOptions, args: SearchArgs, call: ToolCall): Promise<ToolResult> {
+  const { result } = await ask(options, toInput(args), call);
+  return toBlockResult(toTexts(result, args));
+}
+
+/** A client that sees no progress gives up on long calls: it gets what was found by then, and how to go on. */
+async function ask(
+  { requests, link }: SearchToolOptions,
+  params: MethodInput<'line.search'>,
+  call: ToolCall,
+) {
+  const { signal, clientName, notifyProgress, startMs } = call;
+  const { returnAfterMs, progressEveryMs } = requests.settings;
+  const waitMs = notifyProgress === undefined ? returnAfterMs : MAX_SEARCH_MS;
+  const asked = {
+    signal: AbortSignal.any([signal, AbortSignal.timeout(waitMs)]),
+    clientName,
+    mayStart: false,
+    waitMs,
+  };
+  if (notifyProgress === undefined) return await link.call('line.search', params, asked);
+  await using report = reportProgress(notifyProgress, { everyMs: progressEveryMs, startMs });
+  return await link.call(
+    'line.search',
+    { ...params, progressEveryMs },
+    { ...asked, onProgress: report.update },
+  );
+}
+
+function toInput(args: SearchArgs): MethodInput<'line.search'> {
+  const { text, pattern, ignore_case: ignoreCase, order, limit, context, since, until, from, to } = args;
+  const utc = (each: string) => new Date(each).toISOString();
+  return {
+    ignoreCase,
+    order,
+    limit,
+    context,
+    ...(text !== undefined && { text }),
+    ...(pattern !== undefined && { pattern }),
+    ...(since !== undefined && { since: utc(since) }),
+    ...(until !== undefined && { until: utc(until) }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+  };
+}
+
+/** Every row of output stands behind an offset or `-`, so that it cannot pass for a line of ours (I17). */
+function toTexts({ matches, searched, isComplete }: Found, { order }: SearchArgs): [string, string] {
+  const shown: string[] = [];
+  let room = MAX_OUTPUT_CHARS;
+  for (const match of matches) {
+    const text = toMatch(match);
+    room -= text.length + 1;
+    if (room < 0) break;
+    shown.push(text);
+  }
+  const isCut = shown.length < matches.length;
+  const last = matches[shown.length - 1];
+  const edge = isCut && last !== undefined ? { from: last.start, to: last.end } : searched;
+  const goOn = order === 'newest' ? `to=${edge.from}` : `from=${edge.to}`;
+  const parts = [
+    `search: ${shown.length === 1 ? '1 line' : `${toCount(shown.length)} lines`}`,
+    isComplete && !isCut
+      ? `all of offsets ${searched.from}-${searched.to}`
+      : `there may be more: search again with ${goOn}`,
+    ...(shown.length > 0 ? ['read(from=OFFSET) or screen(at=OFFSET) shows a place'] : []),
+  ];
+  return [shown.join('\n'), `[${parts.join(' · ')}]`];
+}
+
+function toMatch({ start, at, line, before = [], after = [] }: Found['matches'][number]): string {
+  const row = (text: string) => toVisible(toVisible(text).slice(0, MAX_LINE_CHARS)).trimEnd();
+  const place = at === undefined ? `${start}` : `${start} ${toTime(at)}`;
+  const around = (text: string) => `  - ${row(text)}`.trimEnd();
+  return [...before.map(around), `${place}: ${row(line)}`, ...after.map(around)].join('\n');
+}
