@@ -102,7 +102,7 @@ _pidp10ctl() {
     files=1
     ;;
   status)
-    options=''
+    options='--watch'
     values=''
     ;;
   who)

@@ -193,6 +193,7 @@ _pidp10ctl() {
       ;;
     (status)
       _arguments $globals \
+      '--watch[Show it again every two seconds, until ^C]' \
       '1: : ' '*:argument: '
       ;;
     (who)

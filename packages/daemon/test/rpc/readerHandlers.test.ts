@@ -68,7 +68,7 @@ describe('reader.rename', () => {
     await line.type(a, 'x'.repeat(50));
     line.hear('x'.repeat(10));
     await line.call('reader.rename', { name: 'a', to: 'anna' }, a);
-    line.pass(20_000);
+    line.pass(1_400);
     expect((await line.call('floor.status', {}, b)).holder).toMatchObject({ reader: 'anna' });
     line.hear('x'.repeat(32));
     expect(line.typed).toBe('x'.repeat(50));
