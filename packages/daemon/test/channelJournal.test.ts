@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startFakeline } from '@pidp10/fakeline';
 import { expect, test, vi } from 'vitest';
+import { Clients } from '../src/rpc/clients.ts';
+import { Watches } from '../src/rpc/watchHandlers.ts';
 import { RpcLine } from './rpc/rpcLine.ts';
 
 /** A fake ITS and a folder that outlive the daemons in front of them. */
@@ -85,5 +87,45 @@ test('C6 · what the ring has lost is read, shown and watched all the same, exac
   expect(read).toMatchObject({ reason: 'limit', output: { start: 0, truncated: false } });
   expect(read.output.text.slice(0, text.length)).toBe(text);
   expect((await line.call('line.screen', { at: early })).rows).toEqual(screen);
+  await line.stop();
+});
+
+test('C6 · a watch of the past gives the bytes once, ends where it was to end, and of form none tells no output', async () => {
+  await using at = await stage();
+  const line = await RpcLine.kept(at.fake, at.folder);
+  const clients = new Clients();
+  const watches = new Watches(line.driver, clients, 7);
+  await line.call('line.open', { login: 'rms' });
+  await line.call('line.send', { input: ':listf' });
+  const { scrollback } = line.driver.channel.conversation;
+  const until = scrollback.safeEnd - 100;
+  for (const form of ['bytes', 'none'] as const) {
+    const told: { name: string; params: { bytes?: string | number; offset?: number } }[] = [];
+    const session = line.connect(`watcher-${form}`);
+    session.outlet = {
+      unsentBytes: 0,
+      notify: (name, params) => void told.push({ name, params: params as (typeof told)[number]['params'] }),
+      whenDrained: () => undefined,
+    };
+    const sent: (() => void)[] = [];
+    const call = {
+      id: 1,
+      signal: new AbortController().signal,
+      session,
+      sendProgress: () => undefined,
+      afterSend: (callback: () => void) => void sent.push(callback),
+    };
+    await watches.handlers()['line.watch']({ from: 0, until, form }, call);
+    for (const callback of sent) callback();
+    await vi.waitUntil(() => told.at(-1)?.name === 'line.watchEnded');
+    expect(told.at(-1)?.params.offset).toBe(until);
+    const output = told
+      .filter(({ name }) => name === 'line.output')
+      .map(({ params }) => String(params.bytes));
+    const bytes = Buffer.concat(output.map((text) => Buffer.from(text, 'base64')));
+    expect(bytes).toEqual(form === 'none' ? Buffer.alloc(0) : Buffer.from(scrollback.bytes(0, until)));
+    expect(output.length > 0).toBe(form === 'bytes');
+    watches.forget(session);
+  }
   await line.stop();
 });

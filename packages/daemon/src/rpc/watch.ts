@@ -114,7 +114,7 @@ export class Watch implements Disposable {
         this.#offset = piece.end;
         const at = new Date(wallMs).toISOString();
         this.#notify('line.output', { start, end: piece.end, at, ...(isBytes ? { bytes: text } : { text }) });
-      } else this.#offset = past.until;
+      }
       for (let entry = this.#nextEntry(until); entry !== undefined; entry = this.#nextEntry(until)) {
         if (entry.offset > this.#offset) break;
         this.#tellEntry(entry);
@@ -125,7 +125,7 @@ export class Watch implements Disposable {
     } finally {
       this.#isFetching = false;
     }
-    if (start >= until && !this.#isOver) this.#end();
+    if (this.#offset >= until && !this.#isOver) this.#end();
     this.pump();
   }
 

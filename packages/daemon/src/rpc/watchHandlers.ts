@@ -70,7 +70,7 @@ export class Watches {
     const oldest = Math.min(archive?.oldest ?? scrollback.oldest, scrollback.oldest);
     const offset = Math.max(from ?? scrollback.safeEnd, Math.min(oldest, scrollback.safeEnd));
     const liveFrom = scrollback.safeEnd;
-    const isPast = archive !== undefined && from !== undefined && offset < liveFrom;
+    const isPast = archive !== undefined && from !== undefined && offset < liveFrom && form !== 'none';
     const screen = isPast
       ? (await archive.view(offset, offset)).screenAt(offset)
       : transcript.screens.at(offset);
