@@ -377,6 +377,7 @@ export class Conversation {
     }
     if (!this.typist.pacer.isIdle) return []; // never in the middle of a send; its end looks again
     turns.turn(ending.start, this.scrollback.end);
+    this.transcript.typed(nowMs);
     for (const wait of turning) wait.turnPage();
     return [this.#write(this.typist.answer(typist, PAGER_GO_ON, this.#standing, nowMs), 0, nowMs)];
   }
