@@ -113,7 +113,8 @@ test('a search finds what stands in the lines of the whole text, wherever blocks
           sought.text === undefined
             ? new RegExp(sought.pattern ?? '', sought.ignoreCase === true ? 'i' : '').test(text)
             : fold(text).includes(fold(sought.text));
-        const hits = (all.length === 1 && all[0] === '' ? [] : all)
+        // A text that is nothing but a line end is one empty line; nothing at all is none.
+        const hits = (scrollback.text(0, to).text === '' ? [] : all)
           .map((text, index) => ({
             line: text,
             before: all.slice(Math.max(index - options.context, 0), index),
