@@ -9,7 +9,7 @@ import { type Wait, type WaitSnapshot, type WaitStart } from './expect.ts';
 import { Floor, type FloorEvent, type FloorRequest, type FloorSnapshot } from './floor.ts';
 import type { ClosedInput } from './inputLog.ts';
 import type { Activity } from './its/activity.ts';
-import type { EndingAt } from './its/ending.ts';
+import { type EndingAt, isProved } from './its/ending.ts';
 import { PAGER_GO_ON } from './its/pager.ts';
 import type { PumpEnd } from './pacer.ts';
 import { answerPager } from './pagerAnswer.ts';
@@ -351,11 +351,7 @@ export class Conversation {
     this.#tell(this.transcript.pause(), nowMs);
     const { pacer } = this.typist;
     pacer.pause(nowMs);
-    // What somebody typed may look like any last words: a `*` in an editor is no prompt.
-    const found = pacer.endsInEcho
-      ? undefined
-      : this.transcript.ending(this.#attention.typedOffset, this.#isPainting);
-    const ending = found && { ...found, ending: this.typist.judge(found.ending) };
+    const ending = this.#judgedEnding();
     // A silence that began before the input tells nothing of what the input did.
     if (this.scrollback.end > this.#attention.typedOffset)
       this.typist.paused(ending?.ending, this.#isPainting);
@@ -364,6 +360,14 @@ export class Conversation {
     if (ending.start >= this.#attention.typedOffset && ending.ending.kind === 'prompt') pacer.answered();
     if (ending.ending.kind === 'pager') return this.#meetPager(ending, nowMs);
     return ending.ending.kind === 'question' ? this.#endWaits(ending.start, 'question', nowMs) : [];
+  }
+
+  #judgedEnding(): EndingAt | undefined {
+    const found = this.transcript.ending(this.#attention.typedOffset, this.#isPainting);
+    const ending = found && this.typist.judge(found.ending);
+    if (found === undefined || ending === undefined) return undefined;
+    // What somebody typed may look like any last words: a `*` in an editor is no prompt.
+    return isProved(ending) || !this.typist.pacer.endsInEcho ? { ...found, ending } : undefined;
   }
 
   /** A pager is answered once, for a wait whose owner may type; to others it is an end (CONTRACT 2). */

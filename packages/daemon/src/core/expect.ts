@@ -305,7 +305,8 @@ export class Wait {
         return start >= this.answerStart;
       case 'error':
       case 'ready':
-        return this.#findTextEnd() > this.answerStart;
+        // DDT's answer to a lone key is the key's echo.
+        return this.#findTextEnd() > (ending.needs?.kind === 'keys' ? this.start : this.answerStart);
       case 'pager':
       case 'question':
         return false;

@@ -205,9 +205,11 @@ export class Transcript {
     return undefined;
   }
 
-  /** DDT's prompt behind a program's screen: on two fresh lines, or behind the word that the program is gone. */
-  #isSureOf({ ending: { kind }, start }: EndingAt, text: string, end: number): boolean {
+  /** DDT behind a program's screen: on two fresh lines, behind the word that the program is gone, or where it stopped. */
+  #isSureOf({ ending, start }: EndingAt, text: string, end: number): boolean {
+    const { kind } = ending;
     if (kind === 'pager') return true;
+    if (kind === 'ready') return ending.needs?.kind === 'called';
     if (kind !== 'prompt') return false;
     const bytes = String.fromCharCode(...this.scrollback.bytes(end - 5, end));
     return bytes === '\u001bK\u001bK*' || /(?:^|\n):KILL .*\n$/.test(text.slice(0, start));

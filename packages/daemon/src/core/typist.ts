@@ -164,7 +164,7 @@ export class Typist {
   }
 
   /** What an ending means for what the far end is doing. */
-  judge(ending: Ending): Ending {
+  judge(ending: Ending): Ending | undefined {
     return this.#activity.judge(ending);
   }
 

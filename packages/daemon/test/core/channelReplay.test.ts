@@ -91,6 +91,16 @@ describe('04b · a pager whose caller answers himself', () => {
   });
 });
 
+test.each<[name: string, ids: readonly string[], what: string]>([
+  ['05a-ddt-altmode', ['s3', 's9', 's11', 's18', 's21'], 'a plain CR, ^C, the two halves behind ?'],
+  ['07a-tctyp', ['s3'], 'a plain CR behind a program'],
+  ['07g-mail', ['s5'], '^C behind an error'],
+  ['13a-bytes', ['s45'], 'a program that is not there, called by ^H'],
+])('T11 · %s %j · %s: DDT is ready, and that is the end', (name, ids) => {
+  const run = replay(name, { omit: isSpace });
+  expect(ids.map((id) => run.end(id).reason)).toEqual(ids.map(() => 'prompt'));
+});
+
 test('08a · T11 · a logout ends at once, text on the free line is not heard at all', () => {
   const run = replay('08a-logout-idle', { expectation: { timeoutMs: 2_000 } });
   expect(reasons(run)).toEqual([

@@ -2,7 +2,7 @@
  * Activity: what ITS is doing on the line, told from the stream alone. Wrong is worse than unknown: a state is only
  * claimed on evidence, and what is typed next may take it back.
  */
-import type { Ending } from './ending.ts';
+import type { Ending, Proof } from './ending.ts';
 
 export type Activity =
   /** Deaf until ^Z; nobody is logged in. */
@@ -23,9 +23,14 @@ export interface ActivitySnapshot {
   readonly typed: string;
   /** The program that had the line before a pager or question stood there. */
   readonly program: string | undefined;
+  /** ^Z was pressed, and nothing else since but CR. */
+  readonly isCalled: boolean;
+  /** What DDT answers to all that was typed since it was ready; undefined when that is more than fresh lines. */
+  readonly freshLines: string | undefined;
 }
 
 const CALL = 0x1a;
+const CONTROL_C = 0x03;
 const CR = 0x0d;
 const LF = 0x0a;
 const ESC = 0x1b;
@@ -44,11 +49,15 @@ export class ActivityTracker {
   #activity: Activity;
   #typed: string;
   #program: string | undefined;
+  #isCalled: boolean;
+  #freshLines: string | undefined;
 
   constructor(snapshot?: ActivitySnapshot) {
     this.#activity = snapshot?.activity ?? { kind: 'unknown', why: 'the line is not open' };
     this.#typed = snapshot?.typed ?? '';
     this.#program = snapshot?.program;
+    this.#isCalled = snapshot?.isCalled ?? false;
+    this.#freshLines = snapshot?.freshLines;
   }
 
   get activity(): Activity {
@@ -67,8 +76,10 @@ export class ActivityTracker {
     this.#become({ kind: 'unknown', why: 'the line is not open' });
   }
 
-  /** Tells whose a pager is that does not say so itself. */
-  judge(ending: Ending): Ending {
+  /** Tells whose a pager is that does not say so itself; undefined for last words that are none after what was typed. */
+  judge(ending: Ending): Ending | undefined {
+    if (ending.kind === 'ready' || ending.kind === 'error')
+      return this.#proves(ending.needs) ? ending : undefined;
     if (ending.kind !== 'pager' || ending.isBare !== true) return ending;
     const isOwn = this.#program !== undefined && WITH_OWN_PAGER.has(this.#program);
     return isOwn || this.#activity.kind === 'screen_program' ? { kind: 'pager', pager: 'other' } : ending;
@@ -90,7 +101,9 @@ export class ActivityTracker {
       case 'error':
       case 'ready':
         this.#typed = '';
+        this.#isCalled = false;
         this.#become({ kind: 'ddt' });
+        this.#freshLines = '';
         return;
       case 'free':
         this.#become({ kind: 'free' });
@@ -107,11 +120,33 @@ export class ActivityTracker {
   }
 
   snapshot(): ActivitySnapshot {
-    return { activity: this.#activity, typed: this.#typed, program: this.#program };
+    return {
+      activity: this.#activity,
+      typed: this.#typed,
+      program: this.#program,
+      isCalled: this.#isCalled,
+      freshLines: this.#freshLines,
+    };
+  }
+
+  #proves(needs: Proof | undefined): boolean {
+    switch (needs?.kind) {
+      case undefined:
+        return true;
+      case 'called':
+        return this.#isCalled;
+      case 'ddt':
+        return this.#activity.kind === 'ddt';
+      case 'keys':
+        return this.#freshLines === needs.echo;
+      default:
+        return needs satisfies never;
+    }
   }
 
   #typeOne(byte: number): void {
     const { kind } = this.#activity;
+    this.#isCalled = byte === CALL || (this.#isCalled && byte === CR);
     if (kind === 'free') {
       if (byte === CALL) this.#become({ kind: 'unknown', why: 'DDT was called and has not answered yet' });
       return;
@@ -129,6 +164,11 @@ export class ActivityTracker {
   }
 
   #typeToDdt(byte: number): void {
+    if (this.#freshLines !== undefined && this.#typed === '' && (byte === CR || byte === CONTROL_C)) {
+      this.#freshLines += byte === CR ? '\n' : '^C\n';
+      return;
+    }
+    this.#freshLines = undefined;
     if (byte === DEL) this.#typed = this.#typed.slice(0, -1);
     else if (byte === CR) this.#endLine();
     else if (this.#typed.length < MAX_TYPED_CHARS) this.#typed += String.fromCharCode(byte);
@@ -161,7 +201,7 @@ export class ActivityTracker {
   #goOn(isPainting: boolean): void {
     const { activity } = this;
     const name = this.#program;
-    if (isPainting && activity.kind !== 'free') {
+    if (isPainting && activity.kind !== 'free' && !this.#isCalled) {
       this.#activity = { kind: 'screen_program', ...(name !== undefined && { name }) };
     } else if (activity.kind === 'free') {
       this.#become({ kind: 'unknown', why: 'something came on a line that was free' });
@@ -170,10 +210,12 @@ export class ActivityTracker {
 
   #stand(activity: Activity): void {
     this.#activity = activity;
+    this.#freshLines = undefined;
   }
 
   #become(activity: Activity): void {
     this.#activity = activity;
+    this.#freshLines = undefined;
     if (activity.kind !== 'program' && activity.kind !== 'screen_program') this.#program = undefined;
   }
 }

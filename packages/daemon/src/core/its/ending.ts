@@ -11,9 +11,9 @@ export type Ending =
   /** DDT is ready: its prompt. */
   | { readonly kind: 'prompt' }
   /** DDT refused or gave up, and is ready; it prints no prompt then. */
-  | { readonly kind: 'error'; readonly text: string }
+  | { readonly kind: 'error'; readonly text: string; readonly needs?: Proof }
   /** DDT is ready, said without a prompt: after a login, after the banner, with an open location. */
-  | { readonly kind: 'ready' }
+  | { readonly kind: 'ready'; readonly needs?: Proof }
   /** Nobody is logged in on the line and it is deaf until ^Z. */
   | { readonly kind: 'free' }
   | {
@@ -24,6 +24,16 @@ export type Ending =
     }
   /** A question that only its asker's user may answer. */
   | { readonly kind: 'question'; readonly text: string; readonly yes: string; readonly no: string };
+
+/**
+ * What must have been typed for the words to be an ending, where they are too few to tell by themselves: `called`, that ^Z
+ * was pressed last, but for a CR; `ddt`, that DDT had the line and was given no command that starts a program;
+ * `keys`, that nothing but keys which DDT answers with these words alone was typed.
+ */
+export type Proof =
+  | { readonly kind: 'called' }
+  | { readonly kind: 'ddt' }
+  | { readonly kind: 'keys'; readonly echo: string };
 
 export interface EndingAt {
   readonly ending: Ending;
@@ -38,12 +48,14 @@ const ERROR_IN_LINE =
 const STOPPED = /^[0-7]+\)   \S.*   $/;
 /** ^Z typed to a DDT that was there already: the sign of a line on which somebody is still logged in. */
 const CALLED_AGAIN = /^\^Z\?\? $/;
-/** `SYS: SYS3; TS NOSUCH - FILE NOT FOUND` and its kin: a file name, a dash, capitals. */
-const ERROR_LINE = /^[A-Z0-9]+: .* - [A-Z][A-Z -]+$/;
+/** `SYS: SYS3; TS NOSUCH - FILE NOT FOUND` and its kin: a file name, a dash, capitals; `foo^K` stands on the same line. */
+const ERROR_LINE = /^(?:[^ ]*\^[HK])?[A-Z0-9]+: .* - [A-Z][A-Z -]+$/;
 const FREE_LINE = /^[A-Z]+ ITS \d+ +Console \d+ Free\. \d\d:\d\d:\d\d$/;
 const LOGIN_LINE = /^To see system messages, do ":MSGS<CR>"$/;
-/** What DDT types behind an expression: an open location `100/   0   `, a value `1+2=3   `. */
-const TYPED_VALUE = /^[^ ]+(?:[/[!]   .*|=\S.*)   $/;
+/** What DDT types behind an expression: an open location `100/   0   `, a value `1+2=3   `, in halves `?0,,3   `. */
+const TYPED_VALUE = /^(?:[^ ]+(?:[/[!]   .*|=\S.*)|[^ ]*\?-?[0-7]+,,-?[0-7]+)   $/;
+/** All that DDT says to a CR or ^C on an empty command line. */
+const FRESH_LINES_ONLY = /^(?:(?:\^C)?\n)+$/;
 const QUESTION = /^(.*--[^-].*--\.?) \((\w+)=yes, (\w+)=no\)$/;
 const SYSTEM_PAGER = '**MORE**';
 /** First line of DDT's banner; what follows is a file of the site's, so that only the fresh line behind it ends it. */
@@ -55,6 +67,8 @@ const OTHER_PAGER = /(?:^|\s)--(?:More|MORE)--\s*$/;
 export function findEnding(text: string): EndingAt | undefined {
   const start = text.lastIndexOf('\n') + 1;
   const line = text.slice(start);
+  if (FRESH_LINES_ONLY.test(text))
+    return { ending: { kind: 'ready', needs: { kind: 'keys', echo: text } }, start: 0 };
   const ending = line === '' ? endingOfLines(text) : endingInLine(line);
   if (ending === undefined) return undefined;
   // In front of it may stand the beginning of a line that goes on behind the page.
@@ -74,9 +88,13 @@ function endingInLine(line: string): Ending | undefined {
   }
   if (OTHER_PAGER.test(line)) return { kind: 'pager', pager: 'other' };
   if (ERROR_IN_LINE.test(line)) return { kind: 'error', text: line.trim() };
-  return TYPED_VALUE.test(line) || STOPPED.test(line) || CALLED_AGAIN.test(line)
-    ? { kind: 'ready' }
-    : undefined;
+  if (STOPPED.test(line)) return { kind: 'ready', needs: { kind: 'called' } };
+  return TYPED_VALUE.test(line) || CALLED_AGAIN.test(line) ? { kind: 'ready' } : undefined;
+}
+
+/** Whether the last words count by what was typed, be they its echo too: DDT's line end behind a CR is both. */
+export function isProved(ending: Ending): boolean {
+  return (ending.kind === 'ready' || ending.kind === 'error') && ending.needs !== undefined;
 }
 
 /** Whether the text has DDT's banner, and ends at a line's start. */
@@ -90,5 +108,13 @@ function endingOfLines(text: string): Ending | undefined {
   const last = lines.at(-1) ?? '';
   if (FREE_LINE.test(last)) return { kind: 'free' };
   if (LOGIN_LINE.test(last)) return { kind: 'ready' };
-  return ERROR_LINE.test(last) ? { kind: 'error', text: last } : undefined;
+  return ERROR_LINE.test(last) ? { kind: 'error', text: last } : endingBehindCr(text.slice(0, -1));
+}
+
+/** DDT has answered on the line of the echo, and then the CR that was typed with it. */
+function endingBehindCr(text: string): Ending | undefined {
+  const line = text.slice(text.lastIndexOf('\n') + 1);
+  if (STOPPED.test(line) || CALLED_AGAIN.test(line)) return { kind: 'ready', needs: { kind: 'called' } };
+  if (TYPED_VALUE.test(line)) return { kind: 'ready', needs: { kind: 'ddt' } };
+  return ERROR_IN_LINE.test(line) ? { kind: 'error', text: line.trim(), needs: { kind: 'ddt' } } : undefined;
 }

@@ -285,6 +285,82 @@ test('T8 · a * that EMACS paints in its mode line, or at the top of its screen,
   }
 });
 
+describe('what DDT says on the line of the echo, or with nothing but a line end', () => {
+  const CREATE = ':create x\r\n\x1bKType ^C to end input\r\n\x1bK';
+  test.each<[title: string, input: string, output: string, reason: string, activity: string]>([
+    ['a plain CR', '\r', '\r\n\x1bK', 'prompt', 'ddt'],
+    ['a plain CR at the bottom of the screen', '\r', '\x1bH\x1bK', 'prompt', 'ddt'],
+    ['two of them', '\r\r', '\r\n\x1bK\r\n\x1bK', 'prompt', 'ddt'],
+    ['^C', '\x03', '^C\r\n\x1bK', 'prompt', 'ddt'],
+    ['a value in halves', '?', '?0,,3   ', 'prompt', 'ddt'],
+    ['an open location and its CR', '100/\r', '100/   0   \r\n\x1bK', 'prompt', 'ddt'],
+    ['an error and its CR', 'x/\r', 'x/    JOB? \r\n\x1bK', 'prompt', 'ddt'],
+    ['an error behind its CR', 'rms\r', 'rms\r\n\x1bK?U? ', 'prompt', 'ddt'],
+    ['half of what was typed', '\r\r', '\r\n\x1bK', 'quiet', 'ddt'],
+    ['a line of text is no plain CR', 'abc\r', 'abc\r\n\x1bK', 'quiet', 'ddt'],
+    ['a command that says nothing yet', ':sleep 300\r', ':sleep 300\r\n\x1bK', 'quiet', 'program sleep'],
+    ['a program that asks', ':ask\r', ':ask\r\n\x1bKWhat JOB? \r\n\x1bK', 'quiet', 'program ask'],
+    [
+      'words like DDT’s where it stopped',
+      ':ask\r',
+      ':ask\r\n\x1bK421574)   .IOT 1,2   ',
+      'quiet',
+      'program ask',
+    ],
+  ])('%s', (_title, input, output, reason, activity) => {
+    const run = atDdt().send('a', input).after(10).hear(output).after(5_000);
+    expect([run.end('a').reason, short(run.channel.conversation.activity)]).toEqual([reason, activity]);
+    // 100 ms until it is looked at, and 150 until it is sure that nothing follows; quiet takes 700.
+    expect(run.nowMs - (run.end('a').atMs ?? 0)).toBe(reason === 'prompt' ? 4_850 : 4_300);
+  });
+
+  test.each<[title: string, input: string, output: string]>([
+    ['a CR', '\r', '\r\n\x1bK'],
+    ['^C and more', '\x03', '^C\r\n\x1bK'],
+  ])('a program has the line: %s tells nothing', (_title, input, output) => {
+    const run = atDdt().send('a', ':create x\r').after(10).hear(CREATE).after(3_000);
+    run.send('b', input).after(10).hear(output).after(3_000);
+    expect([run.end('b').reason, short(run.channel.conversation.activity)]).toEqual([
+      'quiet',
+      'program create',
+    ]);
+  });
+
+  test('on a line that has just opened a CR tells nothing', () => {
+    const run = new LineRun().opened().send('a', '\r').after(10).hear('\r\n\x1bK').after(3_000);
+    expect([run.end('a').reason, run.channel.conversation.activity.kind]).toEqual(['quiet', 'unknown']);
+  });
+
+  test.each<[title: string, input: string, output: string]>([
+    ['^Z out of TECO', '\x1a', '\n\n\n\t\x1bC\x1bC^Z\r\n\x1bK4463)   .IOT 1,15   '],
+    ['^Z and CR out of TECO', '\x1a\r', '\n\n\n\t\x1bC\x1bC^Z\r\n\x1bK4463)   .IOT 1,15   \r\n\x1bK'],
+  ])('%s: DDT has the line, whatever was painted on the way', (_title, input, output) => {
+    const run = atDdt()
+      .send('a', ':teco\r')
+      .after(10)
+      .hear(':teco\r\n\x1bK\x1bC\n\n\n\x1bH\x1bJTECO.1213')
+      .after(3_000);
+    expect(short(run.channel.conversation.activity)).toBe('screen_program teco');
+    run.send('b', input).after(10).hear(output).after(3_000);
+    expect([run.end('b').reason, short(run.channel.conversation.activity)]).toEqual(['prompt', 'ddt']);
+  });
+
+  test('a screen painted behind ^Z names nobody', () => {
+    const run = atDdt()
+      .send('a', ':teco\r')
+      .after(10)
+      .hear(':teco\r\n\x1bK\x1bC\n\n\x1bH\x1bJTECO')
+      .after(3_000);
+    run.send('b', '\x1a').after(10).hear('\n\n\n\x1bC\x1bC^Z').after(3_000);
+    expect(run.channel.conversation.activity.kind).toBe('unknown');
+  });
+
+  test('^Z to a DDT that is there, with its CR', () => {
+    const run = new LineRun().opened().send('a', '\x1a\r').after(10).hear('^Z?? \r\n\x1bK').after(3_000);
+    expect([run.end('a').reason, short(run.channel.conversation.activity)]).toEqual(['prompt', 'ddt']);
+  });
+});
+
 test('after the line died its last words say nothing of it', () => {
   const run = new LineRun().opened().send('a', ':vk\r').hear(':vk\r\n\x1bK\x1bK*');
   run.feed({ kind: 'failed', failure: 'reset', detail: 'ECONNRESET' }).after(1_000);
