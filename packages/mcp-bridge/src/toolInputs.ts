@@ -1,5 +1,6 @@
 /** Arguments of the tools. Names and defaults are those of pidp10-mcp (the Python one) where it has them, so that its users are at home. */
 import { DEFAULT_MAX_CHARS, MAX_INPUT_CHARS, MAX_WAIT_MS } from '@pidp10/protocol/limits';
+import { isTerminalType, TERMINAL_TYPE_NEEDED } from '@pidp10/protocol/terminalTypes';
 import * as z from 'zod';
 import { DEFAULT_FLOOR_WAIT_MS } from './floorWait.ts';
 import { MAX_OUTPUT_CHARS } from './toolResult.ts';
@@ -52,7 +53,7 @@ export const inputs = {
       .describe('Also call DDT and log in as this user'),
     terminal: z
       .string()
-      .regex(/^[A-Za-z0-9]{0,12}$/, 'a terminal type such as vt52')
+      .refine((type) => type === '' || isTerminalType(type), TERMINAL_TYPE_NEEDED)
       .optional()
       .describe('Set this terminal type, such as vt52; it stays on the line'),
     floor,

@@ -22,6 +22,15 @@ describe('open --login', () => {
     ]);
   });
 
+  test('a terminal type that ITS does not know is refused with those it knows, before any daemon is asked', async () => {
+    await using ctl = await startLogin({ state: 'logged_in' }, { kind: 'ddt' });
+    expect(await ctl.run(['open', '--login', 'rms', '--terminal', 'BADTYPE'])).toBe(2);
+    expect(ctl.stderr).toMatch(
+      /--terminal: ITS knows no such terminal type; nothing was done. It knows AAA, .*VT52/,
+    );
+    expect(ctl.paramsOf('line.open')).toEqual([]);
+  });
+
   test('L18: a line on which DDT ran already', async () => {
     await using ctl = await startLogin({ state: 'was_logged_in' }, { kind: 'ddt' });
     expect(await ctl.run(['open', '--login', 'rms'])).toBe(0);

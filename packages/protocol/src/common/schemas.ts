@@ -10,6 +10,7 @@ import {
   MAX_READER_NAME_CHARS,
   MAX_WAIT_MS,
 } from './limits.ts';
+import { isTerminalType, TERMINAL_TYPE_NEEDED } from './terminalTypes.ts';
 
 export { DEFAULT_MAX_CHARS, MAX_INPUT_CHARS, MAX_MAX_CHARS, MAX_READER_NAME_CHARS, MAX_WAIT_MS };
 
@@ -266,7 +267,7 @@ export const openParams = z.object({
     .describe('Then call DDT and log in, unless somebody is logged in already.'),
   terminal: z
     .string()
-    .regex(/^[A-Za-z0-9]{1,12}$/, 'a terminal type that :TCTYP knows')
+    .refine(isTerminalType, TERMINAL_TYPE_NEEDED)
     .optional()
     .describe('Terminal type to set after logging in; it stays on the line.'),
   ...typing,

@@ -178,6 +178,7 @@ test('what each module exports', async () => {
       'floorSchema holderSchema lineStateSchema lineStatusResult messageSchema offset openParams ' +
       'outcomeSchema peekParams peekResult readParams reasonSchema screenParams screenResult sendParams ' +
       'sliceSchema streamSchema typing waiting',
+    'common/terminalTypes.ts': 'TERMINAL_TYPES TERMINAL_TYPE_NEEDED isTerminalType',
     'common/version.ts': 'CAPABILITIES PROTOCOL',
     'common/watchSchemas.ts':
       'MAX_CONTEXT_LINES MAX_HISTORY_ENTRIES MAX_SEARCH_MATCHES MAX_WATCHES WATCH_NOTIFICATIONS ' +
