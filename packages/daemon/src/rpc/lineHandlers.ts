@@ -33,8 +33,6 @@ type LineMethod = Exclude<
 >;
 
 const UNTOUCHED: AnswerOptions = { tidy: true, echo: 'keep', maxChars: 20_000 };
-const STOPPED_HINT =
-  'The login stopped: something else stands on the line, and nothing more was typed. Look at the output and decide.';
 const FLUSH_LINE = 0x04;
 const RUBOUT = 0x7f;
 /** What goes to a file is the answer as it came, without our own words. */
@@ -115,7 +113,7 @@ export function createLineHandlers(
       }
       const openAndLogIn = async (ask: Ask): Promise<Outcome> => {
         const opened = await open(ask);
-        const login = await logIn(line, ask, params);
+        const { login, hint } = await logIn(line, ask, params);
         const { safeEnd } = line.channel.conversation.scrollback;
         const span = { start: opened.output.start, end: Math.max(safeEnd, opened.output.end) };
         line.channel.conversation.readers.hand(readerOf(call), span.end);
@@ -127,7 +125,7 @@ export function createLineHandlers(
           output: toSlice(line, { span, isCut: false }, true),
           ...notices,
           login,
-          ...(login.state === 'stopped' && { hint: STOPPED_HINT }),
+          ...(hint !== undefined && { hint }),
           ...toFacts(line),
         };
       };

@@ -23,12 +23,40 @@ describe('opening with a login', () => {
     expect(outcome.login).toMatchObject({ state: 'logged_in', terminal: 'LA36' });
   });
 
+  test('a terminal type that ITS does not know: the types it knows, and nothing is done, not even the connection', async () => {
+    await using line = await RpcLine.start();
+    await expect(line.call('line.open', { login: 'rms', terminal: 'BADTYPE' })).rejects.toThrow(
+      /no such terminal type; nothing was done. It knows AAA, .*VT52, Z19, 340D/,
+    );
+    expect([line.received, line.fake.connectionCount]).toEqual(['', 0]);
+    expect((await line.call('line.open', { login: 'rms', terminal: 'Vt52' })).login).toMatchObject({
+      terminal: 'VT52',
+    });
+  });
+
   test('somebody is logged in already: DDT says ??, and no name is typed over his', async () => {
     await using line = await RpcLine.loggedIn();
     await line.call('line.close');
     const outcome = await line.call('line.open', { login: 'rms' });
     expect(outcome.login).toMatchObject({ state: 'was_logged_in', terminal: 'VT52' });
     expect(outcome.login).not.toHaveProperty('banner');
+    expect(outcome.hint).toMatch(/^RMS was logged in .* you go on in that session/);
+  });
+
+  test('somebody else is logged in: who, whose session it is, and what to do', async () => {
+    await using line = await RpcLine.loggedIn();
+    const outcome = await line.call('line.open', { login: 'foo' });
+    expect([outcome.reason, outcome.login?.state]).toEqual(['prompt', 'was_logged_in']);
+    expect(outcome.hint).toMatch(
+      /^RMS is logged in on this line, so FOO was not: .* as RMS\. .*":logout" .* login FOO\.$/,
+    );
+  });
+
+  test('DDT ran already, and no name was given: look before you type', async () => {
+    await using line = await RpcLine.loggedIn();
+    const outcome = await line.call('line.open', { terminal: 'vt52' });
+    expect(outcome.login).toMatchObject({ state: 'was_logged_in' });
+    expect(outcome.hint).toMatch(/^DDT was running on this line already, perhaps with somebody logged in/);
   });
 
   test('L18 · in the middle of a program it stops there, and types nothing more', async () => {
