@@ -269,7 +269,7 @@ export const openParams = z.object({
     .string()
     .refine(isTerminalType, TERMINAL_TYPE_NEEDED)
     .optional()
-    .describe('Terminal type to set after logging in; it stays on the line.'),
+    .describe('Terminal type to set after logging in, one that `:TCTYP ?` lists; it stays on the line.'),
   ...typing,
 });
 
