@@ -51,9 +51,10 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+/** Flags and environment have texts; only what is written in digits is a number, and '' is none. */
 const number = z.preprocess(
-  (value) => (typeof value === 'string' && /^\d+$/.test(value) ? Number(value) : value),
-  z.int(),
+  (value) => (typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value),
+  z.int({ error: ({ input }) => `needs a whole number, found ${JSON.stringify(input)}` }),
 );
 
 /** What flags, environment and file may say; all of it optional. */

@@ -151,6 +151,17 @@ describe('errors', () => {
     expect(problemOf(() => read(argv))).toMatch(says);
   });
 
+  const NUMBERS = ['port', 'bits', 'ring-bytes', 'window-chars', 'nop-after-ms', 'quota-bytes'];
+  test.each(NUMBERS)('--%s and its variable take digits and nothing else', (flag) => {
+    const variable = `PIDP10_${flag.toUpperCase().replaceAll('-', '_')}`;
+    for (const value of [' ', '0x10', '1e3', '+7', '7 ', 'NaN', '1'.repeat(17)]) {
+      const says = `needs a whole number, found ${JSON.stringify(value)}`;
+      expect(problemOf(() => read([`--${flag}=${value}`]))).toContain(says);
+      expect(problemOf(() => read([], { [variable]: value }))).toContain(says);
+    }
+    expect(problemOf(() => read([`--${flag}=`]))).toContain('needs a whole number, found ""');
+  });
+
   test('a wrong variable is named with its place', () => {
     expect(problemOf(() => read([], { PIDP10_PORT: 'ten' }))).toMatch(
       /environment \(.*PIDP10_PORT.*\): port/,

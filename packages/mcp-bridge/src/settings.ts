@@ -10,6 +10,9 @@ export const RETURN_AFTER_MS = 45_000;
 /** Time between two signs of progress, in ms; clients that count them wait at least 10 s for the next. */
 export const PROGRESS_EVERY_MS = 5_000;
 
+/** Below it a bridge would do nothing but tell of its progress. */
+const MIN_LIMIT_MS = 100;
+
 export interface Flags {
   readonly name?: string | undefined;
   readonly socket?: string | undefined;
@@ -54,8 +57,8 @@ export function readSettings(flags: Flags, env: Environment): Settings {
     folder: currentFolder(),
     maySpawn: flags.spawn ?? true,
     // The two are for our tests alone, which cannot wait that long.
-    returnAfterMs: readLimit(env['PIDP10_MCP_RETURN_AFTER_MS'], RETURN_AFTER_MS),
-    progressEveryMs: readLimit(env['PIDP10_MCP_PROGRESS_EVERY_MS'], PROGRESS_EVERY_MS),
+    returnAfterMs: readLimit(env, 'PIDP10_MCP_RETURN_AFTER_MS', RETURN_AFTER_MS),
+    progressEveryMs: readLimit(env, 'PIDP10_MCP_PROGRESS_EVERY_MS', PROGRESS_EVERY_MS),
     resolvePaths: async () => {
       const { resolvePaths } = await import('@pidp10/protocol/node/paths');
       return resolvePaths({
@@ -87,7 +90,7 @@ function daemonsBesideUs(): string[] {
 function readPort(value: string | undefined): number | undefined {
   if (value === undefined) return undefined;
   const port = Number(value);
-  if (Number.isInteger(port) && port >= 1 && port <= 65_535) return port;
+  if (/^\d{1,5}$/.test(value) && port >= 1 && port <= 65_535) return port;
   throw new Error(`The port must be a number from 1 to 65535, not ${JSON.stringify(value)}.`);
 }
 
@@ -98,9 +101,12 @@ function readReader(value: string | undefined): string | undefined {
   );
 }
 
-function readLimit(value: string | undefined, byDefault: number): number {
-  const limit = Number(ifSet(value) ?? byDefault);
-  return Number.isInteger(limit) && limit >= 100 ? limit : byDefault;
+function readLimit(env: Environment, variable: string, byDefault: number): number {
+  const value = ifSet(env[variable]);
+  if (value === undefined) return byDefault;
+  const limit = Number(value);
+  if (/^\d{1,9}$/.test(value) && limit >= MIN_LIMIT_MS) return limit;
+  throw new Error(`${variable} must be a number of ms from ${MIN_LIMIT_MS}, not ${JSON.stringify(value)}.`);
 }
 
 /** An empty variable is an unset one. */

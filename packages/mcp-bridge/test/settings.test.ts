@@ -45,23 +45,36 @@ describe('settings', () => {
     expect(other).toMatchObject({ name: 'x', stateDir: '/t', socket: '/tmp/y.sock' });
   });
 
-  it.each([
+  it.each<readonly [flags: object, env: Readonly<Record<string, string>>, message: RegExp]>([
     [{ port: '0' }, {}, /port/],
     [{ port: '65536' }, {}, /port/],
     [{}, { PIDP10_PORT: 'abc' }, /port.*"abc"/],
+    ...['', ' 80', '8e1', '0x50', '+80', '80.0'].map(
+      (port) => [{ port }, {}, new RegExp(`port.*${JSON.stringify(port).replace('+', '.')}`)] as const,
+    ),
+    ...['soon', '99', '1e3', '0x400', '-1000'].map(
+      (ms) =>
+        [
+          {},
+          { PIDP10_MCP_RETURN_AFTER_MS: ms },
+          /PIDP10_MCP_RETURN_AFTER_MS must be a number of ms from 100/,
+        ] as const,
+    ),
+    [{}, { PIDP10_MCP_PROGRESS_EVERY_MS: 'soon' }, /PIDP10_MCP_PROGRESS_EVERY_MS.*"soon"/],
     [{ reader: 'a b' }, {}, /reader.*"a b"/],
     [{ reader: 'x'.repeat(65) }, {}, /reader/],
   ])('that are wrong are named: %o %o', (flags, env, message) => {
     expect(() => readSettings(flags, env)).toThrow(message);
   });
 
-  it('have limits that only tests change, and never to nonsense', () => {
+  it('have limits that only tests change; an empty variable is an unset one', () => {
     expect(readSettings({}, {})).toMatchObject({
       returnAfterMs: RETURN_AFTER_MS,
       progressEveryMs: PROGRESS_EVERY_MS,
     });
-    const env = { PIDP10_MCP_RETURN_AFTER_MS: '1000', PIDP10_MCP_PROGRESS_EVERY_MS: 'soon' };
+    const env = { PIDP10_MCP_RETURN_AFTER_MS: '1000', PIDP10_MCP_PROGRESS_EVERY_MS: '' };
     expect(readSettings({}, env)).toMatchObject({ returnAfterMs: 1_000, progressEveryMs: PROGRESS_EVERY_MS });
+    expect(readSettings({}, { PIDP10_MCP_RETURN_AFTER_MS: '100' })).toMatchObject({ returnAfterMs: 100 });
     // M09: a client gives up after 60 s, and counts on progress within 10 s.
     expect(RETURN_AFTER_MS).toBeLessThanOrEqual(50_000);
     expect(PROGRESS_EVERY_MS).toBeLessThanOrEqual(10_000);

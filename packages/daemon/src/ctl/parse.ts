@@ -10,6 +10,8 @@ import { EXIT_CODE_MEANINGS } from './exitCodes.ts';
 import { GLOBAL_OPTIONS } from './options.ts';
 
 const HELP_COLUMNS = 100;
+/** At most as many digits as a number holds exactly. */
+const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
 
 export type Parsed =
   | { readonly kind: 'help'; readonly text: string }
@@ -24,8 +26,8 @@ export async function parseArguments(argv: readonly string[]): Promise<Parsed> {
   if (values['help'] === true) return { kind: 'help', text: await toHelp(command) };
   if (values['version'] === true) return { kind: 'version' };
   if (command === undefined) throw new UsageError(toUnknownCommand(word));
-  const args = new Arguments(positionals, values);
   checkOptions(command, values);
+  const args = new Arguments(positionals, { ...values, ...toNumbers(command, values) });
   checkPositionals(command, positionals);
   return { kind: 'command', command, args };
 }
@@ -41,7 +43,10 @@ async function parseOptions(
   argv: readonly string[],
 ): Promise<Record<string, unknown> & { _: (string | number)[] }> {
   const options = Object.assign({}, ...COMMANDS.map((command) => command.options), GLOBAL_OPTIONS);
-  const parser = configure(options).strictOptions().exitProcess(false).showHelpOnFail(false);
+  const parser = configure(options, { numbersAs: 'string' })
+    .strictOptions()
+    .exitProcess(false)
+    .showHelpOnFail(false);
   let problem: string | undefined;
   // With a callback yargs prints nothing and throws nothing.
   const values = await parser.parseAsync([...argv], {}, (error) => {
@@ -58,7 +63,11 @@ function toAdvice(problem: string): string {
   return '';
 }
 
-function configure(options: Readonly<Record<string, OptionSpec>>) {
+/** Numbers are read as text, because yargs takes '' for 0 and 0x10 for 16; in help they are numbers. */
+function configure(
+  options: Readonly<Record<string, OptionSpec>>,
+  { numbersAs = 'number' }: { readonly numbersAs?: 'number' | 'string' } = {},
+) {
   const parser = yargs()
     .scriptName('pidp10ctl')
     .parserConfiguration({
@@ -73,7 +82,8 @@ function configure(options: Readonly<Record<string, OptionSpec>>) {
     .wrap(HELP_COLUMNS);
   for (const [name, option] of Object.entries(options)) {
     const group = Object.hasOwn(GLOBAL_OPTIONS, name) ? 'Everywhere:' : 'Options:';
-    parser.option(name, { ...option, group, requiresArg: option.type !== 'boolean' });
+    const type = option.type === 'number' ? numbersAs : option.type;
+    parser.option(name, { ...option, type, group, requiresArg: type !== 'boolean' });
   }
   return parser;
 }
@@ -85,8 +95,21 @@ function checkOptions(command: Command, values: Readonly<Record<string, unknown>
     if (!Object.hasOwn(command.options, name) && !Object.hasOwn(GLOBAL_OPTIONS, name)) {
       throw new UsageError(`${command.name} has no option --${name}`);
     }
-    if (Number.isNaN(value)) throw new UsageError(`--${name} needs a number`);
   }
+}
+
+/** Throws a usage error for what is no number as people write one. */
+function toNumbers(
+  { options }: Command,
+  values: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, number>> {
+  const given = Object.entries(options).flatMap(([name, { type }]) => {
+    const value = values[name];
+    if (type !== 'number' || typeof value !== 'string') return [];
+    if (!NUMBER.test(value)) throw new UsageError(`--${name} needs a number, found "${value}"`);
+    return [[name, Number(value)] as const];
+  });
+  return Object.fromEntries(given);
 }
 
 function checkPositionals(command: Command, given: readonly string[]): void {

@@ -92,6 +92,53 @@ describe('wrong use is refused with its reason', () => {
   });
 });
 
+describe('numbers are what people write as numbers, in every command that takes one', () => {
+  const options = COMMANDS.flatMap(({ name, options }) =>
+    Object.entries(options).flatMap(([option, { type }]) =>
+      type === 'number' ? [[name, option] as const] : [],
+    ),
+  );
+
+  test.each(options)('%s --%s', async (name, option) => {
+    const needed = COMMANDS.find((command) => command.name === name)?.positionals.filter(
+      ({ isRequired }) => isRequired,
+    );
+    const argv = [name, ...(needed ?? []).map(() => 'x')];
+    for (const value of [
+      '',
+      ' ',
+      '0x10',
+      '1e3',
+      '+5',
+      '5 ',
+      'Infinity',
+      'NaN',
+      '1,5',
+      '.5',
+      '5.',
+      '1'.repeat(16),
+    ]) {
+      await expect(parseArguments([...argv, `--${option}=${value}`])).rejects.toThrow(
+        new UsageError(`--${option} needs a number, found "${value}"`),
+      );
+    }
+    for (const [value, number] of [
+      ['0', 0],
+      ['007', 7],
+      ['-5', -5],
+      ['1.5', 1.5],
+      ['1'.repeat(15), 111_111_111_111_111],
+    ] as const)
+      expect((await parse(...argv, `--${option}`, value)).args.number(option)).toBe(number);
+    await expect(parseArguments([...argv, `--${option}`, ''])).rejects.toBeInstanceOf(UsageError);
+  });
+
+  test('one letter is as good as the name', async () => {
+    expect((await parse('log', '-n', '5')).args.number('lines')).toBe(5);
+    await expect(parseArguments(['log', '-n', ''])).rejects.toThrow(UsageError);
+  });
+});
+
 describe('help', () => {
   test.each(COMMANDS.map(({ name }) => name))(
     '%s: usage, options, examples, exit codes, in ASCII',
