@@ -9,6 +9,7 @@ _arguments \
       '--telnet[auto, on or off (default auto)]:telnet: ' \
       '--bits[7 or 8 bits a character (default 7)]:bits: ' \
       '--profile[its, or plain for another system (default its)]:profile: ' \
+      '--screen[rows x columns of the line'\''s terminal (default 24x80)]:screen: ' \
       '--window-chars[characters that may be without echo (default 32)]:window-chars: ' \
       '--ring-bytes[scrollback in memory (default 262144)]:ring-bytes: ' \
       '--nop-after-ms[silence after which an IAC NOP probes the line (default never)]:nop-after-ms: ' \

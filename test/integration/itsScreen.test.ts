@@ -120,6 +120,24 @@ describe('the screen', () => {
   });
 });
 
+test('a terminal of another size is configured, told by line.screen, and kept as far as it fits when it changes', async () => {
+  await using line = await startFakeline();
+  const args = ['--host', '127.0.0.1', '--port', String(line.port)];
+  await using rig = await LineRig.start({ port: line.port, args: ['--screen', '30x100'] });
+  await rig.open({ login: 'rms' });
+  await rig.send(':listf');
+  const screen = await rig.client.request('line.screen', {});
+  expect([screen.size, screen.rows.length]).toEqual([{ rows: 30, columns: 100 }, 30]);
+  expect(screen.rows[0]).toMatch(/^KA {3}RMS/);
+  await rig.client.request('daemon.shutdown', {});
+  await rig.daemon.exited;
+  await rig.sandbox.daemon({ args: [...args, '--screen', '2x20'] });
+  await using client = await rig.sandbox.connect();
+  const smaller = await client.request('line.screen', {});
+  expect([smaller.size, smaller.rows.length]).toEqual([{ rows: 2, columns: 20 }, 2]);
+  expect(smaller.rows.every((row) => row.length <= 20)).toBe(true);
+});
+
 /** A cable on which somebody can put bytes of his own: what a program that writes telnet badly would send. */
 async function tap(
   port: number,

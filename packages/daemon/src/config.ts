@@ -6,6 +6,7 @@ import { type Paths, resolvePaths } from '@pidp10/protocol/node/paths';
 import yargs from 'yargs';
 import * as z from 'zod';
 import { compilePattern } from './core/pattern/pattern.ts';
+import { MAX_SCREEN, MIN_SCREEN, type ScreenSize, tryParseScreenSize } from './core/screenSize.ts';
 import { DEFAULT_RING_BYTES } from './core/scrollback.ts';
 import { TELNET_MODES } from './core/telnet.ts';
 import { PROFILES } from './core/transcript.ts';
@@ -37,6 +38,8 @@ export interface Config {
   readonly bits: 7 | 8;
   readonly ringBytes: number;
   readonly profile: (typeof PROFILES)[number];
+  /** Absent: 24 x 80. */
+  readonly screen?: ScreenSize;
   readonly windowChars?: number;
   readonly guard?: readonly string[];
   readonly nopAfterMs?: number;
@@ -57,6 +60,12 @@ const number = z.preprocess(
   z.int({ error: ({ input }) => `needs a whole number, found ${JSON.stringify(input)}` }),
 );
 
+const SCREEN_NEEDED = `needs rows and columns, such as 24x80, from ${MIN_SCREEN.rows}x${MIN_SCREEN.columns} to ${MAX_SCREEN.rows}x${MAX_SCREEN.columns}`;
+const screenSize = z
+  .string({ error: SCREEN_NEEDED })
+  .transform(tryParseScreenSize)
+  .refine((size): size is ScreenSize => size !== undefined, SCREEN_NEEDED);
+
 /** What flags, environment and file may say; all of it optional. */
 const settingsSchema = z.strictObject({
   host: z.string().min(1).max(253).optional(),
@@ -65,6 +74,7 @@ const settingsSchema = z.strictObject({
   bits: number.pipe(z.union([z.literal(7), z.literal(8)])).optional(),
   ringBytes: number.pipe(z.int().min(MIN_RING_BYTES).max(MAX_RING_BYTES)).optional(),
   profile: z.enum(PROFILES).optional(),
+  screen: screenSize.optional(),
   windowChars: number.pipe(z.int().min(1).max(MAX_WINDOW_CHARS)).optional(),
   nopAfterMs: number.pipe(z.int().min(MIN_NOP_AFTER_MS).max(MAX_NOP_AFTER_MS)).optional(),
   journal: z.enum(['on', 'off']).optional(),
@@ -83,6 +93,7 @@ const VARIABLES = {
   bits: 'PIDP10_BITS',
   ringBytes: 'PIDP10_RING_BYTES',
   profile: 'PIDP10_PROFILE',
+  screen: 'PIDP10_SCREEN',
   windowChars: 'PIDP10_WINDOW_CHARS',
   nopAfterMs: 'PIDP10_NOP_AFTER_MS',
   journal: 'PIDP10_JOURNAL',
@@ -130,6 +141,7 @@ export function readConfig(inputs: ConfigInputs): Config {
     bits: settings.bits ?? 7,
     ringBytes: settings.ringBytes ?? DEFAULT_RING_BYTES,
     profile: settings.profile ?? 'its',
+    ...(settings.screen !== undefined && { screen: settings.screen }),
     ...(settings.windowChars !== undefined && { windowChars: settings.windowChars }),
     ...(settings.nopAfterMs !== undefined && { nopAfterMs: settings.nopAfterMs }),
     ...(settings.guard !== undefined && { guard: settings.guard }),
@@ -169,6 +181,11 @@ function parseFlags({ argv, version }: ConfigInputs): Flags {
       type: 'string',
       describe: 'its, or plain for another system',
       defaultDescription: 'its',
+    })
+    .option('screen', {
+      type: 'string',
+      describe: "rows x columns of the line's terminal",
+      defaultDescription: '24x80',
     })
     .option('window-chars', {
       type: 'string',
@@ -217,6 +234,7 @@ function parseFlags({ argv, version }: ConfigInputs): Flags {
     bits,
     ringBytes: parsed.ringBytes,
     profile: parsed.profile,
+    screen: parsed.screen,
     windowChars: parsed.windowChars,
     nopAfterMs: parsed.nopAfterMs,
     journal: parsed.journal,

@@ -130,6 +130,44 @@ test('of a flag that is given twice the last one counts', () => {
   expect(config).toMatchObject({ port: 2, paths: { socket: '/b', name: 'b' } });
 });
 
+describe('the size of the screen', () => {
+  test('is rows x columns, by flag over environment over file; a VT52 if nothing is said', () => {
+    expect(read()).not.toHaveProperty('screen');
+    writeSettings({ screen: '2x20' });
+    expect(read().screen).toEqual({ rows: 2, columns: 20 });
+    expect(read([], { PIDP10_SCREEN: '200x250' }).screen).toEqual({ rows: 200, columns: 250 });
+    expect(read(['--screen', '60x132'], { PIDP10_SCREEN: '200x250' }).screen).toEqual({
+      rows: 60,
+      columns: 132,
+    });
+  });
+
+  test.each([
+    '',
+    '24',
+    'x80',
+    '24x',
+    '80x24x1',
+    '24 x 80',
+    '1x80',
+    '201x80',
+    '24x19',
+    '24x251',
+    '-24x80',
+    '24X80',
+    '2.5x80',
+  ])('%j is none', (screen) => {
+    expect(problemOf(() => read([`--screen=${screen}`]))).toContain(
+      'Wrong setting in flags: screen: needs rows and columns, such as 24x80, from 2x20 to 200x250',
+    );
+  });
+
+  test.each([24, { rows: 24, columns: 80 }, null])('%j in the file is none', (screen) => {
+    writeSettings({ screen });
+    expect(problemOf(() => read())).toContain('screen: needs rows and columns');
+  });
+});
+
 describe('errors', () => {
   test.each([
     { argv: ['--port', '0'], says: /flags: port/ },

@@ -50,7 +50,7 @@ Examples: ":listf sys"; ":midas rms;ts foo_rms;foo\\n:foo"; "~g~-"; "~x18~c~-" l
     defineTool({
       name: 'screen',
       title: 'Show the screen',
-      description: `Shows the terminal's screen (VT52, 24x80) as a person sees it: "row|text" with rows and columns from 0, empty rows left out, ^ under the cursor. For EMACS, PEEK and whatever else paints. changed_since=OFFSET (an offset of an earlier result) shows only rows changed after it; at=OFFSET shows the screen of that moment. Types nothing, and nothing counts as read by it.`,
+      description: `Shows the terminal's screen (VT52, 24x80 unless configured) as a person sees it: "row|text" with rows and columns from 0, empty rows left out, ^ under the cursor. For EMACS, PEEK and whatever else paints. changed_since=OFFSET (an offset of an earlier result) shows only rows changed after it; at=OFFSET shows the screen of that moment. Types nothing, and nothing counts as read by it.`,
       input: inputs.screen,
       hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
       run: (args, call) => calls.screen(args, call),

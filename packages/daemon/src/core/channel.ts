@@ -7,6 +7,7 @@ import type { ChannelInput, CoreError, Effect, LineFacts } from './events.ts';
 import { DEFAULT_GUARD } from './its/guard.ts';
 import { type LineEvent, LineState, type LineStateSnapshot } from './lineState.ts';
 import { DEFAULT_WINDOW_CHARS } from './pacer.ts';
+import type { ScreenSize } from './screenSize.ts';
 import { TelnetCodec, type TelnetMode, type TelnetSnapshot } from './telnet.ts';
 import type { Profile } from './transcript.ts';
 
@@ -39,6 +40,8 @@ export interface ChannelOptions {
   readonly windowChars?: number;
   /** Silence, in ms, after which an IAC NOP asks whether the connection still stands; undefined: never. */
   readonly nopAfterMs?: number;
+  /** Size of the line's screen; default that of a VT52, 24 x 80. Another than before keeps what fits, from the top left corner. */
+  readonly screen?: ScreenSize;
   /** Lines that need a person's word, as RE2 patterns; default: those of ITS, none on a plain line. */
   readonly guard?: readonly string[];
 }

@@ -19,16 +19,26 @@ export function nextTabStop(column: number, columns: number): number {
   return Math.min(stop, columns - 1);
 }
 
+/** `24x80`, rows first, in digits; undefined for anything else and for a size that no screen has. */
+export function tryParseScreenSize(text: string): ScreenSize | undefined {
+  const [, rows, columns] = /^(\d{1,3})x(\d{1,3})$/.exec(text) ?? [];
+  const size = { rows: Number(rows), columns: Number(columns) };
+  return isScreenSize(size) ? size : undefined;
+}
+
 /** @throws RangeError when the size is not one of whole numbers from MIN_SCREEN to MAX_SCREEN. */
-export function assertScreenSize({ rows, columns }: ScreenSize): void {
+export function assertScreenSize(size: ScreenSize): void {
+  if (isScreenSize(size)) return;
+  throw new RangeError(
+    `a screen has ${MIN_SCREEN.rows} to ${MAX_SCREEN.rows} rows and ${MIN_SCREEN.columns} to ${MAX_SCREEN.columns} columns, not ${size.rows} x ${size.columns}`,
+  );
+}
+
+function isScreenSize({ rows, columns }: ScreenSize): boolean {
   const isWithin = (value: number, min: number, max: number) =>
     Number.isInteger(value) && value >= min && value <= max;
-  if (
+  return (
     isWithin(rows, MIN_SCREEN.rows, MAX_SCREEN.rows) &&
     isWithin(columns, MIN_SCREEN.columns, MAX_SCREEN.columns)
-  )
-    return;
-  throw new RangeError(
-    `a screen has ${MIN_SCREEN.rows} to ${MAX_SCREEN.rows} rows and ${MIN_SCREEN.columns} to ${MAX_SCREEN.columns} columns, not ${rows} x ${columns}`,
   );
 }

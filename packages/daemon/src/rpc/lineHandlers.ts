@@ -270,6 +270,7 @@ async function screenOf(
     changed:
       changedSince === undefined ? screen.rows.map((_, row) => row) : changedRows(screen, changedSince),
     cursor: { row: screen.row, column: screen.column },
+    size: { rows: screen.rows.length, columns: screen.rows[0]?.length ?? 0 },
     offset: screen.offset,
     unknown: screen.unknown,
     ...toFacts(line),

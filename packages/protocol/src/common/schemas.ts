@@ -281,6 +281,10 @@ export const screenResult = z.object({
   rows: z.array(z.string()).describe('Top to bottom, without trailing blanks.'),
   changed: z.array(z.int().min(0)).describe('Rows changed since `changedSince`, from 0; without it, all.'),
   cursor: cursorSchema,
+  size: z
+    .object({ rows: z.int().min(1), columns: z.int().min(1) })
+    .optional()
+    .describe("Of the line's terminal, as the daemon is configured."),
   offset: offset.describe('The bytes before it made this screen.'),
   unknown: z.int().min(0).describe('Escape sequences that were not understood.'),
   ...channelFacts,
