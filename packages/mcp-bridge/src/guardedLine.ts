@@ -29,6 +29,8 @@ export interface Stopped {
   /** Up to the character that made it dangerous. */
   readonly line: string;
   readonly pattern: string;
+  /** Characters of it that stood on the line, and were cancelled. */
+  readonly typedChars: number;
 }
 
 /** The longest line that a person is asked about: it must be seen whole. */
@@ -45,8 +47,12 @@ export function isQuestion(made: ToolResult | Question): made is Question {
 /** The guard's refusal; undefined for any other error. */
 export function toStopped(error: unknown): Stopped | undefined {
   if (!(error instanceof RpcError) || error.code !== RPC_ERRORS.confirmation_required.code) return undefined;
-  const { line, pattern } = error.data;
-  return { line: typeof line === 'string' ? line : '', pattern: typeof pattern === 'string' ? pattern : '' };
+  const { line, pattern, typedChars } = error.data;
+  return {
+    line: typeof line === 'string' ? line : '',
+    pattern: typeof pattern === 'string' ? pattern : '',
+    typedChars: typeof typedChars === 'number' ? typedChars : 0,
+  };
 }
 
 /**
@@ -82,8 +88,9 @@ export function toStoppedResult(
   const next = canAsk
     ? 'A person is asked only about a line that is the whole input: send it alone and in one piece, and they will be. Text for a file goes with put_file.'
     : `This client cannot ask a person, and a person must decide. Tell them; whoever wants it types it with: ${command} That is theirs to run, not yours.`;
+  const cancelled = stopped.typedChars > 0 ? ', and what stood of that line was cancelled' : '';
   return refuse(
-    `nothing of this input was sent, and what stood on the line was cancelled. ${toSubject(stopped)} ${next} Do not try to get around the guard.`,
+    `nothing of this input was sent${cancelled}. ${toSubject(stopped)} ${next} Do not try to get around the guard.`,
   );
 }
 

@@ -10,11 +10,11 @@ import {
   toWholeLine,
 } from '../src/guardedLine.ts';
 
-const LOCK = { line: ':lock', pattern: '(?i)^:\\s*lock\\b' };
+const LOCK = { line: ':lock', pattern: '(?i)^:\\s*lock\\b', typedChars: 0 };
 
 it("knows the guard's refusal from every other error, also without its data", () => {
   expect(toStopped(rpcError('confirmation_required', 'Stopped.', LOCK))).toEqual(LOCK);
-  expect(toStopped(new RpcError(1138, 'Stopped.'))).toEqual({ line: '', pattern: '' });
+  expect(toStopped(new RpcError(1138, 'Stopped.'))).toEqual({ line: '', pattern: '', typedChars: 0 });
   expect(toStopped(rpcError('line_not_open'))).toBeUndefined();
   expect(toStopped(new LocalError('connection_lost'))).toBeUndefined();
 });
@@ -37,7 +37,7 @@ it.each([
 });
 
 it('I17 · asks about nothing when the daemon does not say what the line is', () => {
-  expect(toWholeLine(':lock', false, { line: '', pattern: '' })).toBeUndefined();
+  expect(toWholeLine(':lock', false, { line: '', pattern: '', typedChars: 0 })).toBeUndefined();
 });
 
 it('I17 · the person reads who, what and why; the name of a client cannot add lines', () => {
@@ -64,6 +64,9 @@ it('I17 · the agent reads that nothing was sent, what a person can do, and that
     expect(content[0]?.text).toMatch(/do not try to get around the guard/i);
   }
   expect(results[1]?.content[0]?.text).toContain("pidp10ctl send --confirm --raw ':lock '\\''x'");
+  expect(results[0]?.content[0]?.text).not.toContain('cancelled');
+  const begun = toStoppedResult({ ...LOCK, typedChars: 3 }, { canAsk: true, command: '' });
+  expect(begun.content[0]?.text).toContain('what stood of that line was cancelled');
   expect(toCommand(undefined, false)).toBe("pidp10ctl send --confirm '…'");
 });
 

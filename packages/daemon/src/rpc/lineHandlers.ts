@@ -224,20 +224,22 @@ function isWorthTelling({ holder, waiting }: Outcome['floor'] & object): boolean
   return waiting > 0 || (holder !== undefined && (!holder.isYou || holder.kind === 'asked'));
 }
 
-/** Throws `confirmation_required` when the input would complete a line of the guard's; what stands of it is cancelled. */
+/** Throws `confirmation_required` when the input would complete a line of the guard's; what stands of that line is cancelled. */
 async function assertHarmless(line: LineService, ask: Ask, bytes: Uint8Array): Promise<void> {
   const { activity, typist } = line.channel.conversation;
   const danger = typist.guard.check(bytes);
   if (danger === undefined) return;
-  if (danger.typedChars > 0) {
+  const { line: dangerous, pattern, typedChars } = danger;
+  if (typedChars > 0) {
     // DDT gives a line up at ^D; other programs know the rubout.
-    const cancel =
-      activity.kind === 'ddt' ? [FLUSH_LINE] : Array.from({ length: danger.typedChars }, () => RUBOUT);
+    const cancel = activity.kind === 'ddt' ? [FLUSH_LINE] : Array.from({ length: typedChars }, () => RUBOUT);
     const expectation = ownExpectation({ quietMs: 300, timeoutMs: 2_000, autoMore: false });
     await ask({ kind: 'send', bytes: Uint8Array.from(cancel), expectation });
   }
-  const detail = `The line ${JSON.stringify(danger.line)} matches the guard's ${danger.pattern}. It was not sent.`;
-  throw rpcError('confirmation_required', detail, { line: danger.line, pattern: danger.pattern });
+  const before =
+    typedChars > 0 ? ` The ${typedChars} characters of it that stood on the line were cancelled.` : '';
+  const detail = `The line ${JSON.stringify(dangerous)} matches the guard's ${pattern}. Nothing of this input was sent.${before}`;
+  throw rpcError('confirmation_required', detail, { line: dangerous, pattern, typedChars });
 }
 
 /** The key that flushes what a pager holds back. Throws where there is none. */

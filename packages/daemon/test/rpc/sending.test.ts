@@ -88,3 +88,32 @@ test('T7 · 400 characters pasted into EMACS at the line’s speed: all are seen
   expect([outcome.sent, outcome.echoed]).toEqual([outcome.accepted, outcome.accepted]);
   expect(outcome.output.text).toContain('line 7 of a text');
 });
+
+describe('I17 · a line that needs a person’s word', () => {
+  test('begun earlier: what stands of it is cancelled, and the error counts it', async () => {
+    await using line = await RpcLine.loggedIn();
+    await line.call('line.send', { input: ':lo~-' });
+    const before = line.received.length;
+    const refusal = await line.refusal('line.send', { input: 'ck' });
+    expect(refusal).toMatchObject({
+      message: expect.stringMatching(
+        /Nothing of this input was sent\. The 3 characters of it .* were cancelled\. Ask/,
+      ),
+      data: { name: 'confirmation_required', line: ':lock', typedChars: 3 },
+    });
+    expect(line.received.slice(before)).toBe('\x04');
+  });
+
+  test('behind a line that stands: that one is nobody’s danger, and stays as it is', async () => {
+    await using line = await RpcLine.loggedIn();
+    await line.call('line.send', { input: ':v~-' });
+    const before = line.received.length;
+    const refusal = await line.refusal('line.send', { input: 'k\n:lock' });
+    expect(refusal).toMatchObject({
+      message: expect.stringMatching(/was sent\. Ask/),
+      data: { typedChars: 0 },
+    });
+    expect(line.received.slice(before)).toBe('');
+    expect(await line.call('line.send', { input: 'k' })).toMatchObject({ reason: 'prompt' });
+  });
+});

@@ -189,7 +189,7 @@ export const RPC_ERRORS = {
   confirmation_required: {
     code: 1138,
     meaning:
-      'The line that this input completes needs a person’s word; it was not sent, and what stood there was cancelled.',
+      'The line that this input completes needs a person’s word; nothing was sent, and what stood of that line was cancelled.',
     remedy: 'Ask the person whose machine it is; if the answer is yes, send it again with confirm.',
   },
   call_cancelled: {

@@ -27,7 +27,7 @@ export interface Danger {
   /** The assembled line, up to the character that made it dangerous. */
   readonly line: string;
   readonly pattern: string;
-  /** Characters of it that are on the line already. */
+  /** Characters that stand on the line already and belong to it; 0 when it begins behind them. */
   readonly typedChars: number;
 }
 
@@ -53,18 +53,21 @@ export class LineGuard {
   /** What typing `input` now would complete, or undefined; types nothing. Looks at each character once. */
   check(input: Uint8Array): Danger | undefined {
     let line = this.#line;
+    // What of the line was there before: a line end, or as many rubouts, and the rest is the input's own.
+    let standing = line.length;
     let watches = this.#watch(line);
     for (const byte of input) {
       if (line === '' && isNothingInFront(byte)) continue;
       const character = String.fromCharCode(byte);
       const found = watches.find(({ matcher }) => matcher.push(character) !== undefined);
       if (found !== undefined) {
-        const typedChars = this.#line.length;
+        const typedChars = standing > 0 ? this.#line.length : 0;
         return { line: (line + character).trimEnd(), pattern: found.pattern.source, typedChars };
       }
       const longer = typedOn(line, byte);
       const isBegunAnew = longer.length < line.length || longer === '';
       line = longer;
+      standing = Math.min(standing, line.length);
       if (isBegunAnew) watches = this.#watch(line);
     }
     return undefined;

@@ -37,6 +37,22 @@ describe('I17 · what brings ITS down', () => {
     expect(guard.snapshot()).toEqual({ line: ':lo' });
   });
 
+  test.each<[title: string, standing: string, input: string, typedChars: number]>([
+    ['begun on the line and ended here', ':lo', 'ck\r', 3],
+    ['a line behind the one that stands', ':vk', '\r:lock\r', 0],
+    ['a line behind one that is given up', ':lo', '\x04:lock\r', 0],
+    ['all that stands is rubbed out', ':l', '\x7f\x7f:lock\r', 0],
+    ['one of what stands is left', ':lx', '\x7fock\r', 3],
+    ['nothing stands', '', ':lock\r', 0],
+  ])(
+    'of what stands on the line it counts only what belongs to the danger: %s',
+    (_title, standing, input, typedChars) => {
+      const guard = new LineGuard();
+      guard.typed(bytesOf(standing));
+      expect(guard.check(bytesOf(input))).toMatchObject({ line: ':lock', typedChars });
+    },
+  );
+
   test('a pattern that does not compile is a broken contract', () => {
     expect(() => new LineGuard(['('])).toThrow(RangeError);
   });
