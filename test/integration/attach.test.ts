@@ -182,4 +182,23 @@ describe.runIf(HAS_TMUX)('attach among others', () => {
     await tmux.untilShown('the new daemon', (rows) => rows.at(-1)?.includes('the line is dead') === true);
     expect(await tmux.isAlternate()).toBe(true);
   });
+
+  test.each([
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)(
+    'screen --follow, too, gives the terminal back at %s, and ends with %d',
+    async (signal, code) => {
+      await using line = await startFakeline();
+      await using rig = await startLoggedIn(line);
+      await using tmux = await Tmux.start(rig.sandbox);
+      await tmux.command('clear; echo stood there before');
+      await tmux.command(`${process.execPath} ${BIN.ctl} screen --follow; echo "ended with $?"`);
+      await eventually('the alternate screen', () => tmux.isAlternate());
+      process.kill(await pidOf(rig, 'screen'), signal);
+      await tmux.untilShown('the shell', (rows) => rows.includes(`ended with ${code}`));
+      expect(await tmux.isAlternate()).toBe(false);
+      expect(await tmux.rows()).toContain('stood there before');
+    },
+  );
 });

@@ -143,6 +143,18 @@ describe('screen', () => {
     expect((await terminal.ctl('screen', '--at', '99999999')).code).toBe(1);
   });
 
+  test.each([
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const)('--follow ends by %s as by ^C, with %d', async (signal, code) => {
+    await using terminal = await logIn();
+    const follower = terminal.sandbox.run(BIN.ctl, { args: ['screen', '--follow'] });
+    await follower.until('the screen', ({ stdout }) => stdout.includes('---'));
+    follower.kill(signal);
+    expect(await follower.exited).toEqual({ code, signal: null });
+    expect(follower.stderr).toBe('');
+  });
+
   test('--follow shows each change, moves no reader, and ends with ^C', async () => {
     await using terminal = await logIn();
     await terminal.ctl('send', ':emacs');

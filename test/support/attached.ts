@@ -48,12 +48,12 @@ export function stty(rig: LineRig, name: 'before' | 'after'): string {
   return readFileSync(join(rig.sandbox.folder, name), 'utf8');
 }
 
-export async function pidOf(rig: LineRig): Promise<number> {
+export async function pidOf(rig: LineRig, command = 'attach'): Promise<number> {
   let pid = 0;
-  await eventually('the process of attach', () => {
+  await eventually(`the process of ${command}`, () => {
     const found = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
       .split('\n')
-      .find((line) => line.includes(`${BIN.ctl} attach`) && isOf(rig, Number.parseInt(line, 10)));
+      .find((line) => line.includes(`${BIN.ctl} ${command}`) && isOf(rig, Number.parseInt(line, 10)));
     pid = Number.parseInt(found ?? '0', 10);
     return pid > 0;
   });

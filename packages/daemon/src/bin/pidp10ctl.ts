@@ -1,14 +1,14 @@
-/** Starts the command. ^C cancels what is under way; a second one ends at once. */
+/** Starts the command. ^C, SIGTERM and SIGHUP cancel what is under way; a second one ends at once. */
 import { homedir } from 'node:os';
+import { listenForEnd } from '../ctl/endSignals.ts';
 import { run } from '../ctl/run.ts';
 
-const interrupt = new AbortController();
-process.once('SIGINT', () => interrupt.abort());
+const { signal, toExitCode } = listenForEnd(process);
 // A reader that has seen enough (`| head`) is no fault; there is nothing more to write after it.
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 
-process.exitCode = await run(process.argv.slice(2), {
+const code = await run(process.argv.slice(2), {
   env: process.env,
   platform: process.platform,
   homedir: homedir(),
@@ -16,5 +16,6 @@ process.exitCode = await run(process.argv.slice(2), {
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
-  signal: interrupt.signal,
+  signal,
 });
+process.exitCode = toExitCode(code);

@@ -23,6 +23,7 @@ export const EXIT_CODE_MEANINGS: readonly (readonly [code: number, meaning: stri
   [EXIT.noDaemon, 'no daemon'],
   [EXIT.unfinished, 'more is to come: more_limit, pager, question, limit; a login that stopped'],
   [EXIT.interrupted, 'interrupted by ^C'],
+  [143, 'ended by SIGTERM; 129 by SIGHUP'],
 ];
 
 export function toExitCode(outcome: Pick<Outcome, 'reason'>): number {
