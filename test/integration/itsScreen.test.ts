@@ -2,8 +2,9 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { type Fakeline, startFakeline } from '@pidp10/fakeline';
 import { describe, expect, test } from 'vitest';
-import { startLoggedIn } from '../support/itsRig.ts';
+import { startLoggedIn, typedSince } from '../support/itsRig.ts';
 import { LineRig } from '../support/lineRig.ts';
+import { BIN } from '../support/sandbox.ts';
 
 const MODE_ROW = 20;
 const LINES = Array.from({ length: 30 }, (_, index) => `line ${index + 1} of the file`);
@@ -179,6 +180,26 @@ describe('a deaf line', () => {
     await rig.client.request('line.unstick', {});
     expect(await rig.send(':vk')).toMatchObject({ reason: 'prompt', output: { text: ':vk\n*' } });
     expect(line.receivedBytes().toString('latin1')).toMatch(/\xff:vk\r\xf1:vk\r\xff\xf1:vk\r$/);
+  });
+
+  test('13c · pidp10ctl line unstick cures it, and no probe is typed into it meanwhile', async () => {
+    await using line = await startFakeline();
+    await using cable = await tap(line.port);
+    await using rig = await LineRig.start({ port: cable.port, args: ['--nop-after-ms', '1000'] });
+    await rig.open({ login: 'rms' });
+    await line.waitFor(() => line.receivedBytes().includes(0xf1), { what: 'a probe of the silent line' });
+    expect(await rig.send(':vk')).toMatchObject({ reason: 'prompt', output: { text: ':vk\n*' } });
+    const before = line.receivedBytes().length;
+    cable.inject(Uint8Array.of(0xff));
+    // Longer than the silence behind which a line that hears is probed.
+    const deaf = await rig.send(':vk', { timeoutMs: 2_500 });
+    expect(deaf).toMatchObject({ reason: 'timeout', hint: expect.stringContaining('pidp10ctl unstick') });
+    expect(line.receivedBytes().subarray(before).toString('latin1')).toBe('\xff:vk\r');
+    const ctl = rig.sandbox.run(BIN.ctl, { args: ['line', 'unstick'] });
+    expect(await ctl.exited).toEqual({ code: 0, signal: null });
+    expect(ctl.stdout).toContain('IAC NOP is sent');
+    expect(await rig.send(':vk')).toMatchObject({ reason: 'prompt', echoed: 4, output: { text: ':vk\n*' } });
+    expect(typedSince(line, before).replaceAll('\xff\xf1', '')).toBe('\xff:vk\r\xf1:vk\r');
   });
 
   test('line.unstick is refused on a raw line and on a closed one: the bytes would be typed', async () => {

@@ -272,6 +272,8 @@ export class Channel {
     const { nopAfterMs } = this.#options;
     if (nopAfterMs === undefined || this.#line.state !== 'open' || this.#telnet.codec !== 'telnet')
       return undefined;
+    // What is not answered may have been typed to a deaf line, and there a probe would be typed too.
+    if (this.conversation.isUnanswered) return undefined;
     return Math.max(this.#line.sinceMs, this.conversation.lastByteMs ?? 0, this.#nopMs) + nopAfterMs;
   }
 

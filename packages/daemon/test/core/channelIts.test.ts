@@ -306,6 +306,13 @@ describe('L06 · a line that says nothing', () => {
     expect([raw.written, new LineRun().opened().after(90_000).written]).toEqual([[], []]);
   });
 
+  test('13c · not while something typed is unanswered: a deaf line would take it for a rubout and a q', () => {
+    const run = new LineRun({ channel: { nopAfterMs: 20_000 } }).opened().send('s', ':vk\r').after(60_000);
+    expect(run.written.map(({ text }) => text)).toEqual([':vk\r']);
+    run.hear(':vk\r\n\x1bK\x1bK*').after(20_000);
+    expect(run.written.at(-1)?.text).toBe(NOP);
+  });
+
   test('13c · unstick: IAC NOP on a line that answers, its second half to one that went deaf', () => {
     const run = atDdt().feed({ kind: 'unstick' });
     expect(run.written.at(-1)?.text).toBe(NOP);
