@@ -93,6 +93,21 @@ describe('I07 · a notice in the middle of a reply', () => {
     expect(notices.map(({ text }) => text)).toEqual(['[Message from FOO at KA  8:37pm]\nhello']);
   });
 
+  test.each([0, 1, 11, 12, 13, 49])(
+    'between a page that was turned and the next one, %d ms apart: that page is no further line of the message',
+    (ms) => {
+      const run = atDdt().send('s', ':x\r').hear(`:x\r\n\x1bKpage 1\r\n\x1bK${MORE}`).after(102);
+      expect(spaces(run)).toBe(1);
+      run.hear(`\r\n\x1bK${MESSAGE}`).after(ms);
+      run.hear(`\x1bK${TURNED}page 2\r\n\x1bKline 2\r\n${PROMPT}`).after(5_000);
+      expect(run.end('s').reason).toBe('prompt');
+      expect(run.end('s').text).toMatch(/^:x\npage 1\n[ \n]*page 2\nline 2\n\*$/);
+      const { output } = run.endings.get('s')?.settlement ?? {};
+      const notices = run.channel.conversation.transcript.notices(output ?? { start: 0, end: 0 });
+      expect(notices.map(({ text }) => text)).toEqual(['[Message from FOO at KA  8:37pm]\nhello']);
+    },
+  );
+
   test('a pattern is not found in it, and quiet does not wait for it', () => {
     const run = atDdt()
       .send('s', ':x\r', { pattern: 'hello', timeoutMs: 3_000 })

@@ -266,7 +266,7 @@ export class Notices {
     if (lineStart > 0) {
       let words = lineStart - 1;
       while (words > 0 && text.charCodeAt(words - 1) === LF) words -= 1;
-      this.#beforeMs = words > 0 ? nowMs : (this.#lineMs ?? this.#beforeMs);
+      this.#beforeMs = words > 0 ? nowMs : laterOf(this.#lineMs, this.#beforeMs);
       this.#lineMs = undefined;
     }
     if (lineStart < text.length) this.#lineMs = nowMs;
@@ -282,6 +282,12 @@ export class Notices {
     if (LINE_ENDS.some((lineEnd) => before.endsWith(lineEnd + ERASE_LINE))) return first - 4;
     return before.endsWith(ERASE_LINE) ? first - 2 : first;
   }
+}
+
+/** The line may be older than what was typed behind it. */
+function laterOf(lineMs: number | undefined, beforeMs: number | undefined): number | undefined {
+  if (lineMs === undefined || beforeMs === undefined) return lineMs ?? beforeMs;
+  return Math.max(lineMs, beforeMs);
 }
 
 /** Characters `[from, to)` of a piece with their BELs; none when there is neither. */
