@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { RpcLine } from './rpcLine.ts';
 
 const TEXT = [
@@ -36,6 +36,27 @@ describe('files over the line', () => {
       message: expect.stringContaining('FILE NOT FOUND'),
     });
     expect(line.received).toMatch(/:tctyp la36\r$/);
+  });
+
+  test('a get that is cancelled at a page puts its print away: the rest is flushed, and DDT waits again', async () => {
+    await using line = await RpcLine.loggedIn();
+    const cancel = new AbortController();
+    const got = line.call('line.getFile', { file: 'info;pages text' }, { signal: cancel.signal });
+    const refused = got.then(
+      () => 'got',
+      (error: unknown) => String(error),
+    );
+    const { scrollback } = line.driver.channel.conversation;
+    await vi.waitFor(() => expect(scrollback.lastLine().line).toContain('--More--'), {
+      timeout: 20_000,
+      interval: 2,
+    });
+    cancel.abort();
+    expect(await refused).toContain('ended with cancelled');
+    expect(line.driver.channel.conversation.activity.kind).toBe('ddt');
+    expect(['\u007f', '\u0013']).toContain(line.received.split(':print info;pages text\r')[1]?.trimStart());
+    const next = await line.call('line.send', { input: ':vk', echo: 'strip' });
+    expect(next).toMatchObject({ reason: 'prompt', output: { text: '*' } });
   });
 
   test('nothing is typed where no DDT waits', async () => {

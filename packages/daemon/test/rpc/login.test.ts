@@ -69,6 +69,23 @@ describe('opening with a login', () => {
     expect(line.received.slice(before)).toBe('\x1a');
   });
 
+  test.each([
+    ['text entry', ':create rms;x text', 'program'],
+    ['a program that paints', ':emacs', 'screen_program'],
+    ['a pager', ':print info;pages text', 'pager'],
+  ])(
+    'L18 · %s has the line, which is open: it is not stopped, and nothing is typed',
+    async (_what, input, kind) => {
+      await using line = await RpcLine.loggedIn();
+      await line.call('line.send', { input, quietMs: 1_000, autoMore: false });
+      const { received } = line;
+      const outcome = await line.call('line.open', { login: 'rms', terminal: 'vt52' });
+      expect([outcome.login, outcome.activity.kind]).toEqual([{ state: 'stopped' }, kind]);
+      expect(outcome.hint).toMatch(/something else stands on the line, and nothing more was typed/);
+      expect(line.received).toBe(received);
+    },
+  );
+
   test('a detached tree: its question is not answered', async () => {
     await using line = await RpcLine.loggedIn();
     await line.call('line.send', { input: ':detach' });
