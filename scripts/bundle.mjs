@@ -2,6 +2,7 @@ import { cpSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { unusedSchemas } from './unused-schemas.mjs';
 
 /**
  * The MCP SDK makes an Ajv at start (14 ms here, ten times that on a small Pi) and uses it only for elicitation. Its server
@@ -46,7 +47,7 @@ const common = {
   external: ['@lydell/node-pty', '@xterm/headless', '@xterm/addon-serialize', AJV_FILE],
   // yargs 18 -> cliui -> string-width makes an Intl.Segmenter: 40 ms; our help is ASCII
   alias: { 'string-width': fileURLToPath(new URL('./string-width-ascii.mjs', import.meta.url)) },
-  plugins: [lazyAjv],
+  plugins: [lazyAjv, unusedSchemas],
 };
 
 function bundle(pkg, ...entries) {

@@ -37,7 +37,8 @@ export interface ToolDefinition<S extends z.ZodObject> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly input: S;
+  /** Makes the schema of the arguments; called once, when they are first needed. */
+  readonly input: () => S;
   readonly hints: ToolAnnotations;
   readonly run: (args: z.output<S>, call: ToolCall) => Promise<ToolResult | Question>;
 }
@@ -76,10 +77,24 @@ export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>)
   return { name, description, register };
 }
 
-/** Models fill optional arguments with null; that is what leaving them out means. */
-function lenient<S extends z.ZodObject>(schema: S): StandardSchemaWithJSON<z.input<S>, z.output<S>> {
-  const { validate, ...standard } = schema['~standard'];
-  return { '~standard': { ...standard, validate: (value) => validate(withoutNulls(value)) } };
+/** Models fill optional arguments with null; that is what leaving them out means. The schema is made when it is needed. */
+function lenient<S extends z.ZodObject>(toSchema: () => S): StandardSchemaWithJSON<z.input<S>, z.output<S>> {
+  let schema: S | undefined;
+  const standard = () => {
+    schema ??= toSchema();
+    return schema['~standard'];
+  };
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'zod',
+      validate: (value) => standard().validate(withoutNulls(value)),
+      jsonSchema: {
+        input: (options) => standard().jsonSchema.input(options),
+        output: (options) => standard().jsonSchema.output(options),
+      },
+    },
+  };
 }
 
 function withoutNulls(value: unknown): unknown {

@@ -17,35 +17,41 @@ const MAX_MATCHES = 200;
 const MAX_CONTEXT_LINES = 20;
 const MAX_TERM_CHARS = 1_000;
 
-const term = z.string().min(1).max(MAX_TERM_CHARS).optional();
 /** Not as a schema's pattern: that is a kB of tokens for every conversation. */
 const MOMENT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
-const time = z
-  .string()
-  .refine((text) => MOMENT.test(text) && !Number.isNaN(Date.parse(text)), 'a time such as 2031-01-01T09:30Z')
-  .optional();
-const offset = z.int().min(0).optional();
 
-const shape = {
-  text: term.describe('Words as they stand; or pattern'),
-  pattern: term.describe('RE2 regex within one line'),
-  ignore_case: z.boolean().default(false),
-  order: z.enum(['newest', 'oldest']).default('newest'),
-  limit: z.int().min(1).max(MAX_MATCHES).default(20),
-  context: z.int().min(0).max(MAX_CONTEXT_LINES).default(0).describe('Lines around each'),
-  since: time.describe('ISO 8601'),
-  until: time,
-  from: offset,
-  to: offset,
-};
-const input = z.strictObject(shape, {
-  error: (issue) =>
-    issue.code === 'unrecognized_keys'
-      ? `Unknown argument ${issue.keys.join(', ')}; allowed: ${Object.keys(shape).join(', ')}`
-      : undefined,
-});
+function makeInput() {
+  const term = z.string().min(1).max(MAX_TERM_CHARS).optional();
+  const time = z
+    .string()
+    .refine(
+      (text) => MOMENT.test(text) && !Number.isNaN(Date.parse(text)),
+      'a time such as 2031-01-01T09:30Z',
+    )
+    .optional();
+  const offset = z.int().min(0).optional();
 
-type SearchArgs = z.output<typeof input>;
+  const shape = {
+    text: term.describe('Words as they stand; or pattern'),
+    pattern: term.describe('RE2 regex within one line'),
+    ignore_case: z.boolean().default(false),
+    order: z.enum(['newest', 'oldest']).default('newest'),
+    limit: z.int().min(1).max(MAX_MATCHES).default(20),
+    context: z.int().min(0).max(MAX_CONTEXT_LINES).default(0).describe('Lines around each'),
+    since: time.describe('ISO 8601'),
+    until: time,
+    from: offset,
+    to: offset,
+  };
+  return z.strictObject(shape, {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `Unknown argument ${issue.keys.join(', ')}; allowed: ${Object.keys(shape).join(', ')}`
+        : undefined,
+  });
+}
+
+type SearchArgs = z.output<ReturnType<typeof makeInput>>;
 type Found = MethodResult<'line.search'>;
 
 export interface SearchToolOptions {
@@ -58,7 +64,7 @@ export function defineSearchTool(options: SearchToolOptions): Tool {
     name: 'search',
     title: 'Search all output',
     description: `Finds lines in everything the line ever showed, older sessions too; each with the offset for read(from=) or screen(at=). Give text or pattern. Nothing counts as read.`,
-    input,
+    input: makeInput,
     hints: { readOnlyHint: true, idempotentHint: true, openWorldHint: true },
     run: (args, call) => options.requests.attempt('search', () => search(options, args, call)),
   });
