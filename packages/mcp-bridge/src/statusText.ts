@@ -41,7 +41,7 @@ export function toStatusText(
     }${line.readers === undefined ? '' : ` · ${toCount(line.readers)} ${line.readers === 1 ? 'reader' : 'readers'}`}`,
     ...(line.floor === undefined ? [] : [toFloorText(line.floor)]),
     ...(lineState.state === 'open' ? toItsLines(line) : []),
-    `daemon ${daemon.name}: pid ${daemon.pid}, version ${daemon.version}, ${daemon.clients} clients, up ${toDuration(daemon.uptimeMs)}`,
+    `daemon ${daemon.name}: pid ${daemon.pid}, version ${daemon.version}, ${daemon.clients} ${daemon.clients === 1 ? 'client' : 'clients'}, up ${toDuration(daemon.uptimeMs)}`,
     `socket ${daemon.socket} · recorded in ${daemon.stateDir}`,
     ...(line.advice === undefined ? [] : [toVisibleLine(line.advice, MAX_DETAIL_CHARS)]),
   ].join('\n');

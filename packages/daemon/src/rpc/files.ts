@@ -143,11 +143,14 @@ async function abandon(ddt: Ddt, command: string, said: Said): Promise<never> {
 }
 
 function failed(command: string, { settlement, text }: Said): Error {
-  const said = text.trim().slice(-200);
-  return rpcError(
-    'file_failed',
-    `${command} ended with ${settlement.reason}; ITS said: ${JSON.stringify(said)}.`,
-  );
+  const said = JSON.stringify(text.trim().slice(-200));
+  const { reason } = settlement;
+  // At DDT's prompt what it said is the whole story.
+  const detail =
+    reason === 'prompt'
+      ? `To ${command} ITS said: ${said}.`
+      : `${command} ended with ${reason}; ITS said: ${said}.`;
+  return rpcError('file_failed', detail);
 }
 
 /** Keys for a text; throws `input_not_seven_bit` for what cannot be typed into a file. */

@@ -33,7 +33,9 @@ describe('files over the line', () => {
     await using line = await RpcLine.loggedIn({ terminalType: 'la36' });
     expect(await line.refusal('line.getFile', { file: 'rms;nosuch file' })).toMatchObject({
       name: 'RpcError',
-      message: expect.stringContaining('FILE NOT FOUND'),
+      message: expect.stringMatching(
+        /^To :print rms;nosuch file ITS said: ".* - FILE NOT FOUND"\. Nothing half-done is left/,
+      ),
     });
     expect(line.received).toMatch(/:tctyp la36\r$/);
   });

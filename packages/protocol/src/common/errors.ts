@@ -184,7 +184,8 @@ export const RPC_ERRORS = {
   file_failed: {
     code: 1136,
     meaning: 'ITS refused the file, or it came out different from what was sent.',
-    remedy: 'The message quotes what ITS said.',
+    remedy:
+      'Nothing half-done is left: put right what ITS names, such as the file name, and repeat the call.',
   },
   confirmation_required: {
     code: 1138,
