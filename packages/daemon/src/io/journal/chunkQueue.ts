@@ -108,11 +108,16 @@ export class ChunkQueue {
     }
   }
 
-  /** Everything written is on the disk; a piece that is written in part stays, in case it must be written again. */
-  synced(): void {
-    const done = this.#chunks.splice(0, this.#written);
+  /** Pieces that are written as a whole and not synced: what a sync that begins now will cover. */
+  get writtenPieces(): number {
+    return this.#written;
+  }
+
+  /** The oldest so many pieces are on the disk; one that is written in part stays, in case it must be written again. */
+  synced(pieces: number): void {
+    const done = this.#chunks.splice(0, pieces);
     const bytes = done.reduce((sum, chunk) => sum + chunk.bytes, 0);
-    this.#written = 0;
+    this.#written -= done.length;
     this.#bytes -= bytes;
     this.#dirtyBytes -= bytes;
   }

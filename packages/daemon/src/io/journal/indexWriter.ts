@@ -11,7 +11,8 @@ import {
 } from '../../core/journal/records.ts';
 import type { Moment } from '../../core/journal/timeNotes.ts';
 import { type Clock, momentOf } from './clock.ts';
-import { SegmentWriter, type WriterEvents, type WriterOptions } from './segmentWriter.ts';
+import { SegmentWriter } from './segmentWriter.ts';
+import type { WriterEvents, WriterOptions } from './writerOptions.ts';
 
 export interface Place {
   readonly stream: StreamName;

@@ -31,9 +31,10 @@ import {
 import { bytesOf, enforceQuota } from './quota.ts';
 import { type RecordQuery, readRecords } from './recordsReader.ts';
 import { type RecoveredFolder, recoverFolder, toRecovered } from './recovery.ts';
-import type { SegmentWriter, WriterEvents } from './segmentWriter.ts';
+import type { SegmentWriter } from './segmentWriter.ts';
 import { StorageWatch } from './storageWatch.ts';
 import { StreamLog } from './streamLog.ts';
+import type { WriterEvents } from './writerOptions.ts';
 
 export interface OpenedJournal {
   readonly journal: Journal;

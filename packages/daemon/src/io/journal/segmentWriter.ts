@@ -1,49 +1,25 @@
 /**
- * Writes one series of files: one operation in flight, a new file at `segmentBytes`, a sync when 64 KiB wait for one or
+ * Writes one series of files: one write in flight, a new file at `segmentBytes`, a sync when 64 KiB wait for one or
  * when asked, and after every fault a new file in which everything is written again that no sync has confirmed.
+ *
+ * A sync runs beside the writes: it may take a second on a card, and bytes that wait for it in memory would be lost if the
+ * process was killed, while those that were written are safe with the system (S02).
  *
  * A failed sync is never repeated on the same file: the kernel may have thrown the pages away and then report success
  * (https://lwn.net/Articles/752063/). A file that somebody cut or moved is noticed by its size after each write and by its
  * inode before each sync (S07).
  */
 import { join } from 'node:path';
-import { type Series, segmentName } from '../../core/journal/names.ts';
+import { segmentName } from '../../core/journal/names.ts';
 import { nameOf, type Segment } from '../../core/journal/shelf.ts';
 import { ChunkQueue } from './chunkQueue.ts';
-import { type AppendFile, codeOf, type Files } from './files.ts';
+import { type AppendFile, codeOf } from './files.ts';
+import type { Fault, WriterEvents, WriterOptions } from './writerOptions.ts';
 
 /** Written and not synced, in bytes, before a sync is made without waiting for the second to end. */
 export const SYNC_BYTES = 64 * 1024;
 /** Most bytes in one write: a fast disk's share of a flood, and what a slow one may have to write twice. */
 const WRITE_BYTES = 1024 * 1024;
-
-export interface Fault {
-  readonly operation: 'open' | 'write' | 'sync';
-  readonly path: string;
-  /** `ENOSPC` and its like. */
-  readonly code: string;
-}
-
-export interface WriterOptions {
-  readonly files: Files;
-  readonly folder: string;
-  readonly series: Series;
-  readonly segmentBytes: number;
-  /** First bytes of every new file, whose first record will have the number `key`. */
-  readonly head?: (key: number) => Uint8Array;
-}
-
-/** Called from the middle of the work: must not throw. */
-export interface WriterEvents {
-  created(segment: Segment): void;
-  grew(segment: Segment): void;
-  /** The file is no longer one of ours; its bytes before `lostTo`, if any, are gone with it. */
-  withdrew(segment: Segment, lostTo: number): void;
-  /** A sync of the file failed. */
-  suspected(file: string, code: string): void;
-  /** The fault that was there is new, another or over. */
-  changed(): void;
-}
 
 interface OpenSegment {
   readonly file: AppendFile;
@@ -73,6 +49,8 @@ export class SegmentWriter {
   #isSyncWanted = false;
   #isRunning = false;
   #run: Promise<void> = Promise.resolve();
+  #syncing: Promise<void> | undefined;
+  #syncFailure: { readonly error: unknown; readonly path: string } | undefined;
   #operation: Fault['operation'] = 'open';
   #path = '';
 
@@ -119,7 +97,7 @@ export class SegmentWriter {
     if (this.queue.bytes === 0) return;
     this.#isSyncWanted = true;
     this.#start();
-    await this.#run;
+    await this.#atRest();
   }
 
   /** Tries again after a fault. Never rejects. */
@@ -133,7 +111,7 @@ export class SegmentWriter {
     await this.retry();
     // A fault at the very end gets the second attempt that a timer would have given it.
     if (this.isDirty) await this.retry();
-    await this.#run;
+    await this.#atRest();
     await this.#attempt(() => this.#leave());
   }
 
@@ -147,22 +125,33 @@ export class SegmentWriter {
     this.#isRunning = false;
   }
 
+  async #atRest(): Promise<void> {
+    await this.#run;
+    while (this.#syncing !== undefined) {
+      await this.#syncing;
+      await this.#run;
+    }
+  }
+
   #hasWork(): boolean {
+    if (this.#syncFailure !== undefined) return true;
     if (this.#isWaiting) return false;
     return this.queue.unwrittenBytes > 0 || this.#isSyncDue();
   }
 
   #isSyncDue(): boolean {
+    if (this.#syncing !== undefined) return false;
     const { dirtyBytes } = this.queue;
     return (
       dirtyBytes >= SYNC_BYTES || (this.#isSyncWanted && dirtyBytes > 0 && this.queue.next === undefined)
     );
   }
 
-  #step(): Promise<void> {
+  async #step(): Promise<void> {
     const segment = this.#segment;
     const next = this.queue.next;
-    if (segment !== undefined && this.#isSyncDue()) return this.#sync(segment);
+    if (this.#syncFailure !== undefined) throw this.#syncFailure.error;
+    if (segment !== undefined && this.#isSyncDue()) return this.#beginSync(segment);
     if (segment === undefined) return this.#open(next?.key ?? 0);
     if (next !== undefined && this.#isFull(segment, next)) return this.#leave();
     return this.#write(segment);
@@ -202,13 +191,29 @@ export class SegmentWriter {
     this.#events.grew(this.#described(segment));
   }
 
+  /** What failed is thrown by the next step: nobody may leave the file while a write to it is under way. */
+  #beginSync(segment: OpenSegment): void {
+    const { path } = segment;
+    const fail = (error: unknown) => {
+      this.#syncFailure = { error, path };
+    };
+    this.#syncing = this.#sync(segment)
+      .catch(fail)
+      .finally(() => {
+        this.#syncing = undefined;
+        this.#start();
+      });
+  }
+
   async #sync(segment: OpenSegment): Promise<void> {
     this.#begin('sync', segment.path);
+    // What comes meanwhile waits for the next one, which nobody has asked for yet.
+    if (this.queue.next === undefined) this.#isSyncWanted = false;
+    const pieces = this.queue.writtenPieces;
     if (!(await segment.file.isInPlace())) throw new ForeignHand('place');
     await segment.file.sync();
     segment.isKept = true;
-    this.queue.synced();
-    if (this.queue.unwrittenBytes === 0) this.#isSyncWanted = false;
+    this.queue.synced(pieces);
     if (this.#fault === undefined) return;
     this.#fault = undefined;
     this.#events.changed();
@@ -218,6 +223,8 @@ export class SegmentWriter {
   async #leave(): Promise<void> {
     const segment = this.#segment;
     if (segment === undefined) return;
+    await this.#syncing;
+    if (this.#syncFailure !== undefined) throw this.#syncFailure.error;
     if (this.queue.dirtyBytes > 0) await this.#sync(segment);
     this.#segment = undefined;
     await segment.file.close().catch(() => undefined);
@@ -236,11 +243,15 @@ export class SegmentWriter {
     const wasFaulty = this.#fault !== undefined;
     try {
       await action();
-    } catch (error) {
+    } catch (thrown) {
+      await this.#syncing;
+      const failure = this.#syncFailure;
+      this.#syncFailure = undefined;
+      const error = failure === undefined ? thrown : failure.error;
       const isForeign = error instanceof ForeignHand;
       const fault: Fault = {
-        operation: this.#operation,
-        path: this.#path,
+        operation: failure === undefined ? this.#operation : 'sync',
+        path: failure?.path ?? this.#path,
         code: isForeign ? FOREIGN_CODE : codeOf(error),
       };
       await this.#abandon(fault, isForeign);
@@ -263,7 +274,7 @@ export class SegmentWriter {
       await segment.file.sync().then(
         () => {
           segment.isKept = true;
-          this.queue.synced();
+          this.queue.synced(this.queue.writtenPieces);
         },
         () => undefined,
       );

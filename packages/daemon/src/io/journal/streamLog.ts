@@ -2,7 +2,8 @@
 import { type Gap, Intake, QUEUE_BYTES } from '../../core/journal/intake.ts';
 import type { StreamName } from '../../core/journal/names.ts';
 import type { StreamStatus } from './journalOptions.ts';
-import { SegmentWriter, type WriterEvents, type WriterOptions } from './segmentWriter.ts';
+import { SegmentWriter } from './segmentWriter.ts';
+import type { WriterEvents, WriterOptions } from './writerOptions.ts';
 
 export interface StreamLogOptions {
   readonly stream: StreamName;

@@ -4,7 +4,7 @@ import type { Files } from '../../../src/io/journal/files.ts';
 import { SYNC_EVERY_MS } from '../../../src/io/journal/journalOptions.ts';
 import { SYNC_BYTES } from '../../../src/io/journal/segmentWriter.ts';
 import { type Call, faultyFiles } from './faultyFiles.ts';
-import { numbered, until, useScratch } from './scratch.ts';
+import { fileOf, numbered, until, useScratch } from './scratch.ts';
 
 const scratch = useScratch();
 const calls: Call[] = [];
@@ -134,4 +134,46 @@ test('L22 · a disk that hangs keeps nobody waiting: all calls return, bytes can
   await journal.sync();
   expect(journal.status.streams.out.syncedEnd).toBe(200_000);
   expect(Buffer.from(numbered(0, 200_000)).equals((await journal.read('out', 0, 200_000)).bytes)).toBe(true);
+});
+
+test('S02 · a sync that takes its time holds no write up: what comes meanwhile is with the system at once', async () => {
+  let release: () => void = () => undefined;
+  const hangs = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const plain = countingFiles();
+  let isHanging = false;
+  let begun = 0;
+  const files: Files = {
+    ...plain,
+    create: async (path) => {
+      const file = await plain.create(path);
+      const sync = async () => {
+        if (path.includes('out-')) begun += 1;
+        if (isHanging) await hangs;
+        return file.sync();
+      };
+      return { ...file, sync };
+    },
+  };
+  const { journal } = await scratch.open({ files, clock });
+  isHanging = true;
+  journal.append('out', numbered(0, 10));
+  const synced = journal.sync();
+  await until(() => begun === 1, 'a sync that hangs');
+  journal.append('out', numbered(10, 1));
+  journal.record('mark', { text: 'meanwhile' });
+  await until(() => journal.status.streams.out.writtenEnd === 11, 'written beside the sync');
+  expect(journal.status.streams.out.syncedEnd).toBe(0);
+  const index = () =>
+    Buffer.from(fileOf(scratch.folder, scratch.named('index-').at(-1) ?? '')).toString('latin1');
+  await until(() => index().includes('"meanwhile"'), 'the record beside the sync');
+  isHanging = false;
+  release();
+  await synced;
+  // The sync that was under way covers only what was there when it began.
+  expect(journal.status.streams.out.syncedEnd).toBe(10);
+  expect(begun).toBe(1);
+  await journal.sync();
+  expect(journal.status.streams.out.syncedEnd).toBe(11);
 });
