@@ -1,65 +1,179 @@
 /** For ever: what the daemon has read outlives its being killed at any moment. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Fakeline, startFakeline } from '@pidp10/fakeline';
+import { startFakeline } from '@pidp10/fakeline';
+import type { DaemonClient } from '@pidp10/protocol/node/daemonClient';
 import { describe, expect, test } from 'vitest';
+import { mulberry32 } from '../../packages/fakeline/src/random.ts';
 import { IS_SOAK, LineRig } from '../support/lineRig.ts';
+import { startNumberedLine } from '../support/numberedLine.ts';
 import { Sandbox } from '../support/sandbox.ts';
 
 /** Daemons killed, one after the other, on one state folder. */
-const KILLS = IS_SOAK ? 300 : 12;
-/** What was read so long before the kill has to be there, in ms. */
+const KILLS = IS_SOAK ? 300 : 60;
+/** What was read or answered so long before the kill has to be there, in ms. */
 const GRACE_MS = 20;
+/** Of the schedule; any would do. */
+const SEED = 19_780_501;
+/** Rates of the line, in bytes a second: of a slow one, and one that is faster than a disk that is busy. */
+const MIN_RATE = 10_000;
+const MAX_RATE = 10_000_000;
+/** Longest life of a daemon behind its line's opening, in s. */
+const MAX_LIFE_S = 0.15;
+/** The kill comes so many turns of the event loop behind a piece of output, at most. */
+const MAX_TURNS = 20;
 
-/** The raw output in the folder, segment after segment: `grep` would see the same. */
-function stored(sandbox: Sandbox): string {
+interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The raw output in the folder: each file's bytes from its offset on, up to where the next file begins. */
+function stored(sandbox: Sandbox): readonly (Stretch & { readonly bytes: Buffer })[] {
   const folder = join(sandbox.stateDir, 'journal', 'line');
   const names = readdirSync(folder).filter((name) => /^out-\d{20}$/.test(name));
-  let text = '';
-  for (const name of names.sort()) {
-    expect(Number(name.slice(4))).toBe(text.length);
-    text += readFileSync(join(folder, name), 'latin1');
+  const keys = names.map((name) => Number(name.slice(4))).sort((a, b) => a - b);
+  return keys.map((from, index) => {
+    const all = readFileSync(join(folder, `out-${String(from).padStart(20, '0')}`));
+    const bytes = all.subarray(0, (keys[index + 1] ?? Number.POSITIVE_INFINITY) - from);
+    return { from, to: from + bytes.length, bytes };
+  });
+}
+
+/** What lies between the files, up to `end`. */
+function holesOf(files: readonly Stretch[], end: number): readonly Stretch[] {
+  const holes: Stretch[] = [];
+  let at = 0;
+  for (const { from, to } of [...files, { from: end, to: end }]) {
+    if (from > at) holes.push({ from: at, to: from });
+    at = Math.max(at, to);
   }
-  return text;
+  return holes;
+}
+
+interface Mark {
+  readonly text: string;
+  readonly offset: number;
+  readonly atMs: number;
+}
+
+/** Of one daemon: where it began, and what was known of it 20 ms before it was killed. */
+interface Life {
+  readonly start: number;
+  readonly known: number;
+  readonly marks: readonly Mark[];
+}
+
+/** Asks, notes and types, whatever comes, until the daemon is gone; what it answered, and when. */
+async function livedBy(client: DaemonClient, random: () => number, typed: string[]) {
+  const ends: { readonly end: number; readonly atMs: number }[] = [];
+  const marks: Mark[] = [];
+  let typing: Promise<unknown> | undefined;
+  while (!client.isClosed) {
+    const choice = random();
+    try {
+      if (choice < 0.7) {
+        const { end } = await client.request('line.status', {});
+        ends.push({ end, atMs: performance.now() });
+      } else if (choice < 0.95) {
+        const text = `mark ${random()}`;
+        const { offset } = await client.request('line.mark', { text });
+        marks.push({ text, offset, atMs: performance.now() });
+      } else if (typing === undefined) {
+        const input = `typed ${random()}`;
+        typed.push(input);
+        const sent = client.request('line.send', { input, timeoutMs: 10, quietMs: 5 });
+        typing = sent
+          .catch(() => undefined)
+          .finally(() => {
+            typing = undefined;
+          });
+      }
+    } catch (error) {
+      if (!client.isClosed) throw error;
+    }
+  }
+  await typing;
+  return { ends, marks };
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }
 
 describe('a daemon that is killed', () => {
-  test('S02 · C1 · loses nothing that it had read 20 ms before, at whatever moment, and says how it ended', async () => {
+  test('S02 · C1 · I2 · loses nothing that it had read 20 ms before, at whatever moment, and counts what it lost', async () => {
     await using sandbox = await Sandbox.create();
-    let end = 0;
+    await using line = await startNumberedLine(MIN_RATE);
+    const args = ['--host', '127.0.0.1', '--port', String(line.port), '--telnet', 'off'];
+    const random = mulberry32(SEED);
+    const lives: Life[] = [];
+    const typed: string[] = [];
     let epoch: string | undefined;
     for (let round = 0; round < KILLS; round += 1) {
-      await using line: Fakeline = await startFakeline({ pollMs: 5, ctrlZMs: 5 });
-      const daemon = await sandbox.daemon({ args: ['--host', '127.0.0.1', '--port', String(line.port)] });
-      const client = await sandbox.connect();
+      const daemon = await sandbox.daemon({ args });
+      await using client = await sandbox.connect();
       const found = await client.request('line.status', {});
       expect(found.epoch).toBe(epoch ?? found.epoch);
-      expect(found.end).toBeGreaterThanOrEqual(end);
+      expect(found.end).toBeGreaterThanOrEqual(lives.at(-1)?.known ?? 0);
       // The first has nobody before it.
       const left = round === 0 ? { state: 'closed' } : { state: 'dead', reason: 'daemon_ended' };
       expect(found.lineState).toMatchObject(left);
       epoch = found.epoch;
+      // An open ends with so many characters, or with silence.
+      line.bytesPerSecond = MAX_RATE;
       await client.request('line.open', {});
-      line.faults.set('flood', 300_000);
-      // A moment that nobody chose: so many bytes have come.
-      const target = found.end + 2_000 + ((round * 7_919) % 40_000);
-      let known = { end: found.end, atMs: performance.now() };
-      const seen: { end: number; atMs: number }[] = [known];
-      while (known.end < target) {
-        known = { end: (await client.request('line.status', {})).end, atMs: performance.now() };
-        seen.push(known);
-      }
-      const killedMs = performance.now();
-      daemon.kill('SIGKILL');
+      line.bytesPerSecond = MIN_RATE * (MAX_RATE / MIN_RATE) ** random();
+      // A moment that nobody chose: so much was sent, and it is on its way.
+      const dies = line.whenSent(line.bytesPerSecond * MAX_LIFE_S * random()).then(async () => {
+        for (let turns = random() * MAX_TURNS; turns > 0; turns -= 1) await nextTurn();
+        daemon.kill('SIGKILL');
+        return performance.now();
+      });
+      const life = await livedBy(client, random, typed);
+      const killedMs = await dies;
       await daemon.exited;
-      end = seen.findLast(({ atMs }) => atMs <= killedMs - GRACE_MS)?.end ?? found.end;
-      expect(stored(sandbox).length).toBeGreaterThanOrEqual(end);
+      const isOld = ({ atMs }: { readonly atMs: number }) => atMs <= killedMs - GRACE_MS;
+      lives.push({
+        start: found.end,
+        known: life.ends.findLast(isOld)?.end ?? found.end,
+        marks: life.marks.filter(isOld),
+      });
     }
-    await sandbox.daemon();
+    await sandbox.daemon({ args });
     await using client = await sandbox.connect();
-    const status = await client.request('line.status', {});
-    const raw = stored(sandbox);
-    expect(raw.length).toBe(status.end);
+    const { end } = await client.request('line.status', {});
+    const files = stored(sandbox);
+    const holes = holesOf(files, end);
+    for (const [index, { start, known, marks }] of lives.entries()) {
+      const next = lives[index + 1]?.start ?? end;
+      const sent = line.sent[index] ?? Buffer.alloc(0);
+      for (const { from, to, bytes } of files) {
+        const [a, b] = [Math.max(from, start), Math.min(to, next)];
+        // What is kept is what was sent, at its offset.
+        if (a < b)
+          expect(bytes.subarray(a - from, b - from).equals(sent.subarray(a - start, b - start))).toBe(true);
+      }
+      for (const hole of holes) {
+        if (hole.from < next && hole.to > start) expect(hole.from).toBeGreaterThanOrEqual(known);
+      }
+      const { entries } = await client.request('line.history', { from: start, to: next, limit: 1_000 });
+      const noted = entries.filter(({ kind }) => kind === 'mark');
+      for (const { text, offset } of marks)
+        expect(noted).toContainEqual(expect.objectContaining({ text, offset }));
+      for (const { input } of entries) {
+        const text = input?.text?.replace(/\r|~m$/, '') ?? '';
+        expect(typed.some((one) => one.startsWith(text))).toBe(true);
+      }
+    }
+    const { storage } = await client.request('daemon.status', {});
+    expect(storage?.gapBytes).toBe(holes.reduce((sum, { from, to }) => sum + to - from, 0));
+    for (const hole of holes) {
+      const { output } = await client.request('line.read', { from: hole.from, timeoutMs: 0, maxChars: 10 });
+      expect(output.truncated).toBe(true);
+    }
   });
 
   test('C2 · who typed what is known to the next daemon', async () => {

@@ -7,7 +7,7 @@ import type { Socket } from 'node:net';
 import { RpcError, rpcError } from '@pidp10/protocol/errors';
 import type { ChannelJournal } from './channelJournal.ts';
 import { Channel, type ChannelOptions, type ChannelSnapshot } from './core/channel.ts';
-import type { ChannelInput, Effect, Settlement } from './core/events.ts';
+import type { ChannelInput, Effect, Settlement, Span } from './core/events.ts';
 import type { FloorAnswer, FloorRequest } from './core/floor.ts';
 import type { Author } from './core/timeline.ts';
 import { type Lookup, TcpLine, type TcpLineListener } from './io/tcpLine.ts';
@@ -26,6 +26,7 @@ export interface HandoverState {
   readonly bytesIn: number;
   readonly nextWait: number;
   readonly hasLine: boolean;
+  readonly lost: readonly Span[];
 }
 
 interface Waiter {
@@ -87,6 +88,10 @@ export class ChannelDriver implements LineService, Disposable {
 
   readersChanged(): void {
     this.#options.journal?.noteReaders(() => this.channel.conversation.readers.snapshot());
+  }
+
+  get lost(): readonly Span[] {
+    return this.#options.past?.lost ?? [];
   }
 
   get bytesIn(): number {
@@ -195,6 +200,7 @@ export class ChannelDriver implements LineService, Disposable {
       bytesIn: this.#bytesIn,
       nextWait: this.#nextWait,
       hasLine: this.#line?.socket !== undefined,
+      lost: this.lost,
     };
   }
 

@@ -3,6 +3,7 @@
  * as the channel's past, at start and whenever somebody asks for something old.
  */
 import { randomBytes } from 'node:crypto';
+import type { Span } from './core/events.ts';
 import type { HistoryView } from './core/historyView.ts';
 import type { ReadersSnapshot } from './core/readers.ts';
 import type { Happening } from './core/timeline.ts';
@@ -104,6 +105,11 @@ export class ChannelJournal implements Archive, AsyncDisposable {
       if (found.bytes.length === 0) break;
     }
     return bytes;
+  }
+
+  holes(start: number, end: number): readonly Span[] {
+    const holes = this.#journal.holes('out', Math.max(start, this.oldest), end);
+    return holes.map(({ from, to }) => ({ start: from, end: to }));
   }
 
   async view(start: number, end: number): Promise<HistoryView> {

@@ -1,7 +1,7 @@
 /** The line as it was before this daemon: its output, its readers, what happened, and how the last connection ended. */
 import type { ChannelJournal } from './channelJournal.ts';
 import type { PartialChannelSnapshot } from './core/channel.ts';
-import type { LineFacts } from './core/events.ts';
+import type { LineFacts, Span } from './core/events.ts';
 import type { LineStateSnapshot } from './core/lineState.ts';
 import { packScreen } from './core/packedScreen.ts';
 import { CHECKPOINT_BYTES, viewAt } from './core/spanText.ts';
@@ -18,6 +18,8 @@ export interface Past {
   readonly snapshot: PartialChannelSnapshot;
   /** The newest output, to be said again behind the snapshot. */
   readonly replay: Uint8Array;
+  /** What of it is NULs in place of bytes that were not kept. */
+  readonly lost: readonly Span[];
 }
 
 /** `nowMs`: on the monotonic clock. */
@@ -50,6 +52,7 @@ export async function resume(
       },
     },
     replay: await bytesOf(journal, Math.min(from, end), end),
+    lost: journal.holes(from, end),
   };
 }
 

@@ -21,6 +21,7 @@ const stateMessage = z.object({
     bytesIn: z.int(),
     nextWait: z.int(),
     hasLine: z.boolean(),
+    lost: z.array(z.object({ start: z.int(), end: z.int() })).default([]),
   }),
 });
 

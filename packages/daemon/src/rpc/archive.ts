@@ -1,4 +1,5 @@
 /** What the handlers need of what is kept for ever: output that the ring has lost, and the record of what happened. */
+import type { Span } from '../core/events.ts';
 import type { ScreenSnapshot } from '../core/screen.ts';
 import type { TextSpan } from '../core/spanText.ts';
 import type { Happening } from '../core/timeline.ts';
@@ -48,6 +49,8 @@ export interface Archive {
   view(start: number, end: number): Promise<PastView>;
   /** Raw bytes of `[start, end)`, at most MAX_VIEW_BYTES; lost ones are NULs. */
   bytes(start: number, end: number): Promise<Uint8Array>;
+  /** Stretches of `[start, end)` that came and could not be kept; not what the quota took. */
+  holes(start: number, end: number): readonly Span[];
   entries(query: PastQuery): AsyncIterable<PastEntry>;
   /** When the byte at `offset` had come, wall clock in ms; undefined when that is not known. */
   timeAt(offset: number): Promise<number | undefined>;

@@ -1,6 +1,6 @@
 /** What the handlers need of the line: its core to look at, waits to begin, and a clock. The driver provides it. */
 import type { Channel } from '../core/channel.ts';
-import type { ChannelInput, Effect, Settlement } from '../core/events.ts';
+import type { ChannelInput, Effect, Settlement, Span } from '../core/events.ts';
 import type { FloorAnswer, FloorRequest } from '../core/floor.ts';
 import type { Author } from '../core/timeline.ts';
 import type { Archive } from './archive.ts';
@@ -17,6 +17,8 @@ export interface LineService {
   readonly epoch: string;
   /** What is kept for ever; undefined where there is no journal. */
   readonly archive: Archive | undefined;
+  /** Output that memory has only as NULs: a daemon before this one was killed before it was written. */
+  readonly lost: readonly Span[];
   /** Bytes received on all connections so far, telnet commands included. */
   readonly bytesIn: number;
   /** How late our timer fired, in ms: what else went on had to wait as long. */

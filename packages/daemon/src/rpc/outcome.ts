@@ -99,9 +99,13 @@ export function toSlice(line: LineService, { span, isCut }: CutSpan, tidy: boole
     start: Math.max(span.start, Math.min(scrollback.oldest, span.end)),
     end: span.end,
     text,
-    truncated: isCut || span.start < scrollback.oldest,
+    truncated: isCut || span.start < scrollback.oldest || hasLost(line, span),
     lines: text.split('\n').length - 1,
   };
+}
+
+function hasLost(line: LineService, span: Span): boolean {
+  return line.lost.some(({ start, end }) => start < span.end && end > span.start);
 }
 
 export interface CutSpan {

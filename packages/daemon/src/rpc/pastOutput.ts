@@ -41,7 +41,7 @@ export async function readPast(
     start: from,
     end: spoken.end,
     text,
-    truncated: start < from,
+    truncated: start < from || archive.holes(from, spoken.end).length > 0,
     lines: text.split('\n').length - 1,
   };
   return {

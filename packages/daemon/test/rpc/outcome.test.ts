@@ -15,6 +15,7 @@ function serviceOf(channel: Channel): LineService {
     channel,
     epoch: 'e1',
     archive: undefined,
+    lost: [],
     bytesIn: 0,
     lateness: { mean: 0, max: 0 },
     nowMs: () => 0,
@@ -112,6 +113,23 @@ test('a slice that begins in bytes that are gone says truncated, and where it be
   });
   const gone = toSlice(service, { span: { start: 0, end: 5 }, isCut: false }, true);
   expect(gone).toEqual({ start: 5, end: 5, text: '', truncated: true, lines: 0 });
+});
+
+test('S02 · a slice with bytes in it that were lost says truncated, its neighbours do not', () => {
+  const run = new LineRun().opened().read('r').hear('abcdef').after(5_000);
+  const lost = [{ start: GREETED + 2, end: GREETED + 4 }];
+  const isTruncated = (start: number, end: number) =>
+    toSlice(
+      { ...serviceOf(run.channel), lost },
+      { span: { start: GREETED + start, end: GREETED + end }, isCut: false },
+      true,
+    ).truncated;
+  expect([isTruncated(0, 2), isTruncated(0, 3), isTruncated(3, 6), isTruncated(4, 6)]).toEqual([
+    false,
+    true,
+    true,
+    false,
+  ]);
 });
 
 test('the facts of the channel stand beside every answer', () => {

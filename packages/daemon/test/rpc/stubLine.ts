@@ -2,7 +2,7 @@
 import { rpcError } from '@pidp10/protocol/errors';
 import { METHODS, type MethodName, type NotificationName } from '@pidp10/protocol/methods';
 import { Channel, type ChannelOptions } from '../../src/core/channel.ts';
-import type { ChannelInput, Effect, Settlement } from '../../src/core/events.ts';
+import type { ChannelInput, Effect, Settlement, Span } from '../../src/core/events.ts';
 import type { FloorAnswer, FloorRequest } from '../../src/core/floor.ts';
 import type { Author } from '../../src/core/timeline.ts';
 import { Clients } from '../../src/rpc/clients.ts';
@@ -64,6 +64,7 @@ export class StubLine implements LineService {
   readonly channel: Channel;
   readonly epoch = 'epoch';
   readonly archive = undefined;
+  lost: readonly Span[] = [];
   readonly bytesIn = 0;
   readonly lateness = { mean: 0, max: 0 };
   readonly clients = new Clients();

@@ -43,7 +43,11 @@ export const sliceSchema = z.object({
   ),
   end: offset,
   text: z.string().describe('The text of those bytes, without control sequences.'),
-  truncated: z.boolean().describe('Older bytes that were asked for are no longer there.'),
+  truncated: z
+    .boolean()
+    .describe(
+      'Bytes that were asked for are not there: dropped as the oldest, or lost when a daemon was killed.',
+    ),
   lines: z.int().min(0).describe('Line ends in `text`.'),
 });
 

@@ -58,9 +58,10 @@ export class Ledger {
     return this.#epoch;
   }
 
-  /** Takes a record that is newer than the head, in order of `seq`. */
+  /** Takes a record behind the head, in order of `seq`; one that the head knew already is not counted again. */
   note(record: JournalRecord): void {
     this.reach(record.stream, record.offset);
+    if (STANDING.has(record.kind) && record.seq <= (this.last(record.kind, record.stream)?.seq ?? -1)) return;
     const { epoch, from, to, bytes } = isObject(record.data) ? record.data : {};
     if (record.kind === 'birth' && typeof epoch === 'string') this.#epoch = epoch;
     if (record.kind === 'gap' && isCount(from) && isCount(to)) {

@@ -96,21 +96,13 @@ function endsOf(shelves: Found['shelves'], known: Ends): Record<StreamName, numb
   };
 }
 
-/** What came and is neither stored nor already told to be missing. */
+/**
+ * What came and is neither stored nor already told to be missing: at the end, where the index was ahead of the data, and
+ * before that where a gap had been seen and its record was lost.
+ */
 function lostOf(stream: StreamName, shelf: Shelf, end: number, ledger: Ledger): readonly LostStretch[] {
-  const from = Math.max(
-    storedEnd(shelf),
-    toOf(ledger.last('gap', stream)),
-    toOf(ledger.last('tombstone', stream)),
-  );
-  return from < end ? [{ stream, from, to: end }] : [];
-}
-
-function storedEnd(shelf: Shelf): number {
-  return shelf.segments.reduce(
-    (end, segment) => (segment.bytes > 0 ? Math.max(end, segment.key + segment.bytes) : end),
-    0,
-  );
+  const told = Math.max(toOf(ledger.last('gap', stream)), toOf(ledger.last('tombstone', stream)));
+  return shelf.holes(Math.max(told, shelf.oldest ?? 0), end).map((hole) => ({ stream, ...hole }));
 }
 
 function toOf(record: JournalRecord | undefined): number {

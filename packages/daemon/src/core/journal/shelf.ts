@@ -18,6 +18,12 @@ export interface Stretch {
   readonly to: number;
 }
 
+/** A stretch of a stream that no file has. */
+export interface Hole {
+  readonly from: number;
+  readonly to: number;
+}
+
 export class Shelf {
   #segments: Segment[];
 
@@ -66,6 +72,18 @@ export class Shelf {
       if (to > from) return { segment, from, to };
     }
     return undefined;
+  }
+
+  /** What no file has of `[start, end)`, in order. */
+  holes(start: number, end: number): readonly Hole[] {
+    const holes: Hole[] = [];
+    for (let at = start; at < end; ) {
+      const stretch = this.stretchAt(at);
+      const from = Math.min(stretch?.from ?? end, end);
+      if (from > at) holes.push({ from: at, to: from });
+      at = stretch?.to ?? end;
+    }
+    return holes;
   }
 
   #lastAtOrBefore(key: number): number {

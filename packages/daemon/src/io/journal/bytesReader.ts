@@ -1,6 +1,6 @@
 /** Stored bytes of one stream, from files and from what still waits for the disk. */
 import { join } from 'node:path';
-import { nameOf, type Shelf } from '../../core/journal/shelf.ts';
+import { type Hole, nameOf, type Shelf } from '../../core/journal/shelf.ts';
 import type { ChunkQueue } from './chunkQueue.ts';
 import { codeOf, type Files } from './files.ts';
 
@@ -42,6 +42,24 @@ export async function readStream(store: StreamStore, start: number, end: number)
     at += piece.bytes.length;
   }
   return { start: first.from, bytes: new Uint8Array(Buffer.concat(parts)) };
+}
+
+/** What is not stored of `[start, end)`, and does not wait to be, in order; from names and sizes alone. */
+export function holesOf({ shelf, queue }: StreamStore, start: number, end: number): readonly Hole[] {
+  const waiting = queue.piecesFrom(start).map(({ key, bytes }) => ({ from: key, to: key + bytes.length }));
+  return shelf.holes(start, end).flatMap((hole) => without(hole, waiting));
+}
+
+/** What is left of a stretch; `taken` is in order. */
+function without(hole: Hole, taken: readonly Hole[]): readonly Hole[] {
+  const left: Hole[] = [];
+  let at = hole.from;
+  for (const { from, to } of taken) {
+    if (from > at && at < hole.to) left.push({ from: at, to: Math.min(from, hole.to) });
+    at = Math.max(at, to);
+  }
+  if (at < hole.to) left.push({ from: at, to: hole.to });
+  return left;
 }
 
 /** The first stored bytes in `[from, end)`, as many as lie in one place. */

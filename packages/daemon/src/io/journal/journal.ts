@@ -11,9 +11,9 @@ import { randomUUID } from 'node:crypto';
 import type { Gap } from '../../core/journal/intake.ts';
 import { type Series, STREAMS, type StreamName } from '../../core/journal/names.ts';
 import type { CallerKind, JournalRecord, RecordData } from '../../core/journal/records.ts';
-import type { Segment } from '../../core/journal/shelf.ts';
+import type { Hole, Segment } from '../../core/journal/shelf.ts';
 import { type TimeNote, TimeNotes } from '../../core/journal/timeNotes.ts';
-import { readStream, type StoredBytes, type StreamStore } from './bytesReader.ts';
+import { holesOf, readStream, type StoredBytes, type StreamStore } from './bytesReader.ts';
 import { type Clock, momentOf, readBootId, systemClock } from './clock.ts';
 import { type Files, nodeFiles } from './files.ts';
 import { secureFolder } from './folder.ts';
@@ -91,9 +91,10 @@ export class Journal implements AsyncDisposable {
   get status(): JournalStatus {
     const { shelves } = this.#found;
     const { out, err } = this.#streams;
+    const streams = { out: out.status(shelves.out.oldest), err: err.status(shelves.err.oldest) };
     return {
       ...this.#watch.status,
-      streams: { out: out.status(shelves.out.oldest), err: err.status(shelves.err.oldest) },
+      streams,
       gapBytes: this.#index.ledger.head().gapBytes + out.openGapBytes + err.openGapBytes,
       segments: shelves.out.segments.length + shelves.err.segments.length,
       bytes: bytesOf({ shelves, evidence: this.#evidence }),
@@ -141,6 +142,11 @@ export class Journal implements AsyncDisposable {
   /** The first stored stretch in `[start, end)`, at most MAX_READ_BYTES; see readStream. */
   read(stream: StreamName, start: number, end: number): Promise<StoredBytes> {
     return readStream(this.#store(stream), start, Math.min(end, this.#streams[stream].end));
+  }
+
+  /** What of `[start, end)` is not stored, deleted bytes included. */
+  holes(stream: StreamName, start: number, end: number): readonly Hole[] {
+    return holesOf(this.#store(stream), start, Math.min(end, this.#streams[stream].end));
   }
 
   /** See readRecords. */
@@ -226,12 +232,8 @@ export class Journal implements AsyncDisposable {
     const stream = STREAMS.find((name) => name === series);
     if (stream === undefined || lostTo <= key) return;
     const wallMs = this.#clock.wallMs();
-    this.#recordGap(
-      stream,
-      { from: key, to: lostTo, fromWallMs: wallMs, toWallMs: wallMs },
-      'foreign',
-      lostTo,
-    );
+    const gap = { from: key, to: lostTo, fromWallMs: wallMs, toWallMs: wallMs };
+    this.#recordGap(stream, gap, 'foreign', lostTo);
   }
 
   #recordGap(stream: StreamName, gap: Gap, reason: string, offset: number): void {
@@ -269,12 +271,8 @@ export class Journal implements AsyncDisposable {
   #enforceQuota(): Promise<void> {
     const { quotaBytes = DEFAULT_QUOTA_BYTES, keepFreeBytes = 0 } = this.#options;
     const ends = { out: this.#streams.out.end, err: this.#streams.err.end };
-    const store = {
-      index: this.#store('index'),
-      shelves: this.#found.shelves,
-      ends,
-      evidence: this.#evidence,
-    };
+    const { shelves } = this.#found;
+    const store = { index: this.#store('index'), shelves, ends, evidence: this.#evidence };
     this.#quotaRun ??= enforceQuota(store, { quotaBytes, keepFreeBytes }, (stream, from, to) => {
       const bytes = (this.#index.ledger.head().deletedBytes[stream] ?? 0) + to - from;
       this.#index.write('tombstone', { stream, offset: this.#streams[stream].end }, { from, to, bytes });

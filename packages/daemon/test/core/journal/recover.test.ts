@@ -81,6 +81,21 @@ test('S12 · bytes behind the last record are kept, bytes that only the index kn
   });
 });
 
+test('S04 S12 · a hole between two files whose gap was not told any more is told', () => {
+  const files: [number, number][] = [
+    [0, 100],
+    [120, 30],
+  ];
+  expect(recover(found([HEAD, record(5, 'time', 160)], files))).toMatchObject({
+    lost: [
+      { stream: 'out', from: 100, to: 120 },
+      { stream: 'out', from: 150, to: 160 },
+    ],
+  });
+  const gap = record(5, 'gap', 120, { from: 100, to: 120, reason: 'queue' });
+  expect(recover(found([HEAD, gap], files))).toMatchObject({ lost: [], ends: { out: 150 } });
+});
+
 test('S12 · a gap or a tombstone that was told is not told again', () => {
   const gap = record(5, 'gap', 150, { from: 120, to: 150, reason: 'queue' });
   expect(recover(found([HEAD, gap, record(6, 'closed', 150)], [[0, 120]]))).toMatchObject({
@@ -89,6 +104,21 @@ test('S12 · a gap or a tombstone that was told is not told again', () => {
   });
   const tombstone = record(5, 'tombstone', 150, { from: 0, to: 150, bytes: 150 });
   expect(recover(found([HEAD, tombstone], []))).toMatchObject({ lost: [], ends: { out: 150 } });
+});
+
+test('S02 · a gap whose record stands behind a head that knows it is counted once', () => {
+  const gap = record(5, 'gap', 150, { from: 120, to: 150, reason: 'unclean' });
+  const later = record(6, 'gap', 190, { from: 180, to: 190, reason: 'queue' });
+  const ledger = new Ledger(emptyHead('old'));
+  ledger.note(gap);
+  const head = { ...record(5, 'head', 150), data: { ...ledger.head() } };
+  const files: [number, number][] = [
+    [0, 120],
+    [150, 30],
+    [190, 10],
+  ];
+  expect(recover(found([head, gap], files.slice(0, 2))).ledger.head().gapBytes).toBe(30);
+  expect(recover(found([head, gap, later], files)).ledger.head().gapBytes).toBe(40);
 });
 
 test('S12 · without an index the names and sizes tell the end; an empty file tells it too', () => {

@@ -39,6 +39,18 @@ test('stretches end where the next file begins, skip holes and empty files', () 
   expect(new Shelf([out(70, 0)]).oldest).toBeUndefined();
 });
 
+test('S02 · holes are what no file has, also before the first and behind the last', () => {
+  const shelf = new Shelf([out(300, 50), out(10, 90), out(80, 20), out(400, 0)]);
+  expect(shelf.holes(0, 500)).toEqual([
+    { from: 0, to: 10 },
+    { from: 100, to: 300 },
+    { from: 350, to: 500 },
+  ]);
+  expect(shelf.holes(150, 200)).toEqual([{ from: 150, to: 200 }]);
+  expect(shelf.holes(10, 100)).toEqual([]);
+  expect(new Shelf([]).holes(0, 5)).toEqual([{ from: 0, to: 5 }]);
+});
+
 test('put adds in order and replaces; remove removes', () => {
   const shelf = new Shelf([]);
   shelf.put(out(50, 0));

@@ -135,6 +135,8 @@ test('S04 · what the full queue leaves out is a gap of exact size with both tim
   expect(journal.status.gapBytes).toBe(1);
   journal.append('out', numbered(1_101, 399));
   expect(journal.status.gapBytes).toBe(400);
+  // What waits is no hole.
+  expect(journal.holes('out', 0, 9_999)).toEqual([{ from: 1_100, to: 1_500 }]);
   await journal.sync();
   isFull = false;
   await until(() => journal.status.storage === 'ok', 'storage ok');
@@ -152,6 +154,7 @@ test('S04 · what the full queue leaves out is a gap of exact size with both tim
     .map((record) => record.data);
   expect(gaps).toEqual([{ from: 1_100, to: 1_500, fromWallMs: 2_000, toWallMs: 3_000, reason: 'queue' }]);
   expect(again.status.gapBytes).toBe(400);
+  expect(again.holes('out', 0, 9_999)).toEqual([{ from: 1_100, to: 1_500 }]);
 });
 
 test('S04 · a gap that is open at the end is recorded with it, and is told once', async () => {
