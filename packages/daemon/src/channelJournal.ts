@@ -64,8 +64,9 @@ export class ChannelJournal implements Archive, AsyncDisposable {
 
   get facts(): StorageFacts {
     const { storage, detail, bytes, segments, gapBytes, streams } = this.#journal.status;
-    const { syncedEnd } = streams.out;
-    return { storage, ...(detail !== undefined && { detail }), bytes, segments, gapBytes, syncedEnd };
+    const { syncedEnd, writtenEnd } = streams.out;
+    const ends = { syncedEnd, writtenEnd };
+    return { storage, ...(detail !== undefined && { detail }), bytes, segments, gapBytes, ...ends };
   }
 
   /** Keeps what has happened; its write is issued before this returns (CONTRACT 5). */

@@ -36,6 +36,7 @@ export interface StorageFacts {
   readonly segments: number;
   readonly gapBytes: number;
   readonly syncedEnd: number;
+  readonly writtenEnd: number;
 }
 
 /** Longest stretch of one view, in bytes. */

@@ -56,6 +56,7 @@ export const daemonStatusResult = z.object({
       segments: z.int().min(0),
       gapBytes: z.int().min(0).describe('Bytes that came and could not be kept.'),
       syncedEnd: offset.describe('Output before it outlives a power cut.'),
+      writtenEnd: offset.optional().describe('Output before it outlives the daemon being killed.'),
       oldest: offset,
     })
     .optional(),
