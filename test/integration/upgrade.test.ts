@@ -8,9 +8,28 @@ import { describe, expect, test } from 'vitest';
 import { IS_SOAK, LineRig } from '../support/lineRig.ts';
 import { eventually } from '../support/processes.ts';
 import { Sandbox } from '../support/sandbox.ts';
+import { holesOf, storedOutput } from '../support/storedOutput.ts';
 
 /** Upgrades in a row. */
 const UPGRADES = IS_SOAK ? 100 : 5;
+
+/** Clients that call without a pause. */
+const CLIENTS = 12;
+
+/** A module that ends a successor in the moment in which it would say this to its predecessor; ours is started with it, too. */
+function dyingAt(message: string): string {
+  const code = `
+    if (process.env.PIDP10D_HANDOVER) {
+      const { Socket } = await import('node:net');
+      const write = Socket.prototype.write;
+      Socket.prototype.write = function (data, ...rest) {
+        const isIt = typeof data === 'string' && data.startsWith('{"${message}":');
+        if (!isIt) return write.call(this, data, ...rest);
+        return write.call(this, data, () => process.kill(process.pid, 'SIGKILL'));
+      };
+    }`;
+  return `data:text/javascript,${encodeURIComponent(code)}`;
+}
 
 function connects(line: Fakeline): number {
   return line.events.filter(({ kind }) => kind === 'accepted').length;
@@ -103,6 +122,78 @@ describe('an upgrade', () => {
     expect(refused.name).toBe('upgrade_failed');
     expect(await rig.send(':vk')).toMatchObject({ reason: 'prompt' });
     expect(rig.daemon.hasExited).toBe(false);
+  });
+
+  test.each([
+    ['after it has taken over', 'taken'],
+    ['while it comes up', 'ready'],
+  ])('a successor that dies %s leaves the old daemon with line, lock and journal', async (_when, message) => {
+    await using line = await startFakeline({ pollMs: 5, ctrlZMs: 5 });
+    await using rig = await LineRig.start({ port: line.port, nodeArgs: ['--import', dyingAt(message)] });
+    await rig.open({ login: 'rms' });
+    const connections = connects(line);
+    const before = await rig.client.request('line.status', {});
+    expect((await rig.failure('daemon.upgrade', {})).name).toBe('upgrade_failed');
+    expect(await rig.send(':vk')).toMatchObject({ reason: 'prompt' });
+    expect(connects(line)).toBe(connections);
+    const { epoch, end, lineState } = await rig.client.request('line.status', {});
+    expect({ epoch, lineState }).toEqual({ epoch: before.epoch, lineState: before.lineState });
+    // The journal goes on as well: all of it is on the disk when the daemon has ended.
+    await rig.client.request('daemon.shutdown', {});
+    await rig.daemon.exited;
+    const files = storedOutput(join(rig.sandbox.stateDir, 'journal', 'line'));
+    expect(holesOf(files, end)).toEqual([]);
+  });
+
+  test('under traffic with many clients no call fails that was not told why, and what types is typed once', async () => {
+    await using line = await startFakeline({ pollMs: 5, ctrlZMs: 5 });
+    await using rig = await LineRig.start({ port: line.port });
+    await rig.open({ login: 'rms' });
+    const clients = await Promise.all(
+      Array.from({ length: CLIENTS }, (_, index) => rig.sandbox.connect({ reader: `client-${index}` })),
+    );
+    let isOver = false;
+    const failures: unknown[] = [];
+    const noted: string[] = [];
+    const busy = clients.map(async (client, index) => {
+      for (let call = 0; !isOver; call += 1) {
+        const text = `note ${index}/${call}`;
+        try {
+          if (index % 4 === 0) {
+            await client.request('line.mark', { text });
+            noted.push(text);
+          } else if (index % 4 === 1) await client.request('line.status', {});
+          else if (index % 4 === 2) await client.request('line.history', { limit: 5 });
+          else await client.request('line.peek', { chars: 100 });
+        } catch (error) {
+          failures.push(error);
+          if (client.isClosed) return;
+        }
+      }
+    });
+    const typed: string[] = [];
+    for (let round = 0; round < UPGRADES; round += 1) {
+      const { pid } = await rig.client.request('daemon.upgrade', {});
+      rig.sandbox.adopt(pid);
+      await rig.client.closed;
+      await using client = await rig.sandbox.connect({ reader: 'typist' });
+      const input = `:; round ${round}`;
+      typed.push(input);
+      await client.request('line.send', { input });
+      await rig.reconnect();
+    }
+    isOver = true;
+    await Promise.all(busy);
+    // An act whose connection broke is the one thing that may fail, and says so.
+    for (const failure of failures) expect(failure).toMatchObject({ code: 'connection_lost' });
+    const { entries } = await rig.client.request('line.history', { limit: 1_000 });
+    const marks = entries.filter(({ kind }) => kind === 'mark').map(({ text }) => text);
+    expect(new Set(marks).size).toBe(marks.length);
+    const inputs = entries.flatMap(({ input }) => input?.text ?? []);
+    for (const input of typed) expect(inputs.filter((text) => text.startsWith(input))).toHaveLength(1);
+    const newest = noted.filter((text) => marks.includes(text));
+    expect(newest.length).toBeGreaterThan(0);
+    await Promise.all(clients.map((client) => client.close()));
   });
 
   test('SIGUSR2 does the same; the successor ends as any daemon does and leaves nothing', async () => {

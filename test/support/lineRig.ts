@@ -15,7 +15,7 @@ export interface RigOptions extends RunOptions {
 export class LineRig implements AsyncDisposable {
   readonly sandbox: Sandbox;
   readonly daemon: Program;
-  readonly client: DaemonClient;
+  client: DaemonClient;
 
   private constructor(sandbox: Sandbox, daemon: Program, client: DaemonClient) {
     this.sandbox = sandbox;
@@ -35,6 +35,12 @@ export class LineRig implements AsyncDisposable {
       await sandbox[Symbol.asyncDispose]();
       throw error;
     }
+  }
+
+  /** A new client in place of the one that has lost its daemon. */
+  async reconnect(): Promise<void> {
+    await this.client.close();
+    this.client = await this.sandbox.connect();
   }
 
   /** Name and message of the error that the request must end with. */

@@ -65,6 +65,8 @@ export class ChannelDriver implements LineService, Disposable {
   readonly #inbox: ChannelInput[] = [];
   #isFeeding = false;
   #isSuspended = false;
+  /** A successor is about to take over: what begins now would be neither here nor there. */
+  #isLeaving = false;
 
   constructor(options: DriverOptions) {
     const { past } = options;
@@ -90,6 +92,10 @@ export class ChannelDriver implements LineService, Disposable {
     this.#options.journal?.noteReaders(() => this.channel.conversation.readers.snapshot());
   }
 
+  get isLeaving(): boolean {
+    return this.#isLeaving;
+  }
+
   get lost(): readonly Span[] {
     return this.#options.past?.lost ?? [];
   }
@@ -112,6 +118,7 @@ export class ChannelDriver implements LineService, Disposable {
     request: WaitRequest,
     signal: AbortSignal,
   ): { readonly id: string; readonly settled: Promise<Settlement> } {
+    if (this.#isLeaving) throw rpcError('upgrading');
     const id = this.#newId();
     const cancel = () => this.#feed({ kind: 'cancel', waitId: id });
     const settled = new Promise<Settlement>((resolve, reject) => {
@@ -124,6 +131,7 @@ export class ChannelDriver implements LineService, Disposable {
   }
 
   async requestFloor(request: Omit<FloorRequest, 'waitId'>, signal: AbortSignal): Promise<FloorAnswer> {
+    if (this.#isLeaving) throw rpcError('upgrading');
     if (signal.aborted) return { kind: 'cancelled' };
     const waitId = this.#newId();
     const cancel = () => this.#feed({ kind: 'cancel', waitId });
@@ -184,7 +192,9 @@ export class ChannelDriver implements LineService, Disposable {
     const { state } = this.channel.facts;
     if (state === 'connecting') throw new Error('the line is being opened; try again when that is over');
     this.#feed({ kind: 'suspend' });
+    this.#isLeaving = true;
     if (this.#line !== undefined && !(await this.#line.pause(patienceMs))) {
+      this.#isLeaving = false;
       this.#line.resume();
       throw new Error('the far end takes no input; try again when it does');
     }
@@ -207,6 +217,7 @@ export class ChannelDriver implements LineService, Disposable {
   /** Goes on after `suspend`, or after taking over. */
   resume(): void {
     this.#isSuspended = false;
+    this.#isLeaving = false;
     this.#line?.resume();
     this.#feed({ kind: 'tick' });
   }

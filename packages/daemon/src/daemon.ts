@@ -6,6 +6,7 @@ import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { rpcError } from '@pidp10/protocol/errors';
 import { encodeFrame } from '@pidp10/protocol/framing';
+import type { MethodResult } from '@pidp10/protocol/methods';
 import { createDeferred } from '@pidp10/protocol/node/deferred';
 import { ChannelDriver } from './channelDriver.ts';
 import type { Config } from './config.ts';
@@ -27,7 +28,7 @@ import { createRecordHandlers } from './rpc/recordHandlers.ts';
 import { createSearchHandlers } from './rpc/searchHandlers.ts';
 import { createSession } from './rpc/session.ts';
 import { Watches } from './rpc/watchHandlers.ts';
-import { type Takeover, type Upgraded, upgrade } from './upgrade.ts';
+import { type Takeover, upgrade } from './upgrade.ts';
 import { VERSION } from './version.ts';
 
 /** Connections served at once; a bridge or a shell takes one. */
@@ -81,13 +82,15 @@ export async function startDaemon(config: Config, log: Log, takeover?: Takeover)
   const { promise: stopped, resolve: shutDown } = createDeferred<void>();
   const { promise: replaced, resolve: leave } = createDeferred<number>();
   let isUpgrading = false;
-  const handOver = async (): Promise<Upgraded> => {
+  /** A successor has begun: what happens to connections of ours is no news any more. */
+  let isReplaced = false;
+  const handOver = async (): Promise<MethodResult<'daemon.upgrade'>> => {
     if (isUpgrading) throw rpcError('upgrading');
     isUpgrading = true;
     const calls = () => [...connections].reduce((sum, connection) => sum + connection.callsUnderWay, 0);
     try {
       const own = calls();
-      return await upgrade({
+      const result = await upgrade({
         driver,
         lockFd: lock.fd,
         listenerFd: descriptorOf(server),
@@ -97,15 +100,16 @@ export async function startDaemon(config: Config, log: Log, takeover?: Takeover)
         closeJournal: async () => journal?.[Symbol.asyncDispose](),
         reopenJournal: async () => journal?.reopen(),
       });
+      isReplaced = true;
+      return result;
     } catch (error) {
       isUpgrading = false;
       throw error;
     }
   };
-  const handOverAndLeave = async (upgraded: Upgraded): Promise<void> => {
+  const leaveTo = ({ pid }: MethodResult<'daemon.upgrade'>): void => {
     for (const connection of connections) connection.close();
-    await upgraded.go();
-    leave(upgraded.result.pid);
+    leave(pid);
   };
   const facts: DaemonFacts = {
     pid: process.pid,
@@ -118,8 +122,8 @@ export async function startDaemon(config: Config, log: Log, takeover?: Takeover)
     clients: () => connections.size,
     shutDown,
     upgrade: async () => {
-      const upgraded = await handOver();
-      return { result: upgraded.result, leave: () => void handOverAndLeave(upgraded) };
+      const result = await handOver();
+      return { result, leave: () => leaveTo(result) };
     },
   };
   const target = { host: config.host, port: config.port, bits: config.bits };
@@ -153,6 +157,7 @@ export async function startDaemon(config: Config, log: Log, takeover?: Takeover)
       onFault: (error, method) => log.error({ err: error, method }, 'fault'),
       onClose: () => {
         connections.delete(connection);
+        if (isReplaced) return;
         clients.remove(session);
         watches.forget(session);
         if (session.reader === undefined) return;
@@ -189,7 +194,7 @@ export async function startDaemon(config: Config, log: Log, takeover?: Takeover)
   return {
     stopped,
     replaced,
-    upgrade: async () => handOverAndLeave(await handOver()),
+    upgrade: async () => leaveTo(await handOver()),
     reload: (next) => {
       target.host = next.host;
       target.port = next.port;

@@ -10,9 +10,13 @@ const PATIENCE_MS = 15_000;
 /** Time for the calls under way to be answered, and for what was written to be taken, in ms. */
 const SETTLE_MS = 1_000;
 
-const readyMessage = z.object({ ready: z.object({ pid: z.int(), version: z.string() }) });
+/** `begins`: it will say `going` when it begins. An older one says nothing more. */
+const readyMessage = z.object({
+  ready: z.object({ pid: z.int(), version: z.string(), begins: z.boolean().default(false) }),
+});
 const takenMessage = z.object({ taken: z.object({ end: z.int(), epoch: z.string() }) });
 const goMessage = z.object({ go: z.literal(true) });
+const goingMessage = z.object({ going: z.literal(true) });
 /** The state is ours, of this version or an older one; its parts are checked by whoever restores them. */
 const stateMessage = z.object({
   state: z.object({
@@ -38,14 +42,11 @@ export interface UpgradeOptions {
   readonly reopenJournal: () => Promise<void>;
 }
 
-export interface Upgraded {
-  readonly result: MethodResult<'daemon.upgrade'>;
-  /** Lets the successor begin; this process has to end then. */
-  go(): Promise<void>;
-}
-
-/** Rejects with `upgrade_failed`, and then everything is as it was. */
-export async function upgrade(options: UpgradeOptions): Promise<Upgraded> {
+/**
+ * Resolves when the successor has begun: this process has nothing left, and has to end. Rejects with `upgrade_failed`, and
+ * then everything is as it was.
+ */
+export async function upgrade(options: UpgradeOptions): Promise<MethodResult<'daemon.upgrade'>> {
   const { driver, lockFd, listenerFd, command, env } = options;
   if (listenerFd === undefined) {
     throw rpcError('upgrade_failed', 'This Node does not tell the descriptor of its listening socket.');
@@ -72,11 +73,10 @@ export async function upgrade(options: UpgradeOptions): Promise<Upgraded> {
     if (taken.end !== end || taken.epoch !== driver.epoch) {
       throw new Error(`it counts ${taken.end} bytes of ${taken.epoch}, not ${end} of ${driver.epoch}`);
     }
-    const { control } = successor;
-    return {
-      result: { pid: ready.pid, version: ready.version, end },
-      go: () => control.send({ go: true }),
-    };
+    // A successor that dies before it has begun has touched nothing: line, lock and socket are still ours, too.
+    await successor.control.send({ go: true });
+    if (ready.begins) goingMessage.parse(await successor.control.next(PATIENCE_MS));
+    return { pid: ready.pid, version: ready.version, end };
   } catch (error) {
     successor?.kill();
     await undo();
@@ -107,15 +107,17 @@ export class Takeover {
 
   /** Says that we have come up; resolves with the state once the predecessor stands still. */
   async receive(pid: number, version: string): Promise<HandoverState> {
-    await this.#inherited.control.send({ ready: { pid, version } });
+    await this.#inherited.control.send({ ready: { pid, version, begins: true } });
     const { state } = stateMessage.parse(await this.#inherited.control.next(PATIENCE_MS));
     return state as unknown as HandoverState;
   }
 
-  /** Says what we have taken over; resolves when the predecessor has let go. */
+  /** Says what we have taken over; resolves when the predecessor has let go, and knows that we begin. */
   async confirm(taken: { readonly end: number; readonly epoch: string }): Promise<void> {
     await this.#inherited.control.send({ taken });
     goMessage.parse(await this.#inherited.control.next(PATIENCE_MS));
+    // One of an older version has ended by now.
+    await this.#inherited.control.send({ going: true }).catch(() => undefined);
     this.#inherited.control.close();
   }
 }

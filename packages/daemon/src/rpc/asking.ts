@@ -2,6 +2,7 @@
  * Asking the line: one call's waits, in its reader's turn. A call may ask several times (several commands, a login, a
  * file); nobody else with the same reader comes between.
  */
+import { rpcError } from '@pidp10/protocol/errors';
 import type { Outcome } from '@pidp10/protocol/schemas';
 import type { Settlement } from '../core/events.ts';
 import { CALL_LEASE_MS } from '../core/floor.ts';
@@ -103,9 +104,13 @@ export class Turns {
 
   #asking(call: Call, { progressEveryMs }: TurnOptions, token: number | undefined): Ask {
     const { reader, client } = authorOf(call.session);
+    let hasBegun = false;
     return async (request, { isCleaningUp = false } = {}) => {
       const signal = isCleaningUp ? new AbortController().signal : call.signal;
       const typing = request.kind === 'send' ? { client, ...(token !== undefined && { token }) } : {};
+      // `upgrading` says that nothing was done, and is taken at its word.
+      if (hasBegun && this.#line.isLeaving) throw rpcError('shutting_down', HALF_DONE);
+      hasBegun = true;
       const { id, settled } = this.#line.wait({ ...request, ...typing, reader }, signal);
       using _progress = this.#reportProgress(call, id, progressEveryMs);
       return await settled;
@@ -127,6 +132,9 @@ export class Turns {
     });
   }
 }
+
+const HALF_DONE =
+  'The daemon hands over to a new version in the middle of this call; what the call had typed by then is typed.';
 
 export function readerOf(call: Call): string {
   return authorOf(call.session).reader;

@@ -24,7 +24,12 @@ export interface LineService {
   /** How late our timer fired, in ms: what else went on had to wait as long. */
   readonly lateness: { readonly mean: number; readonly max: number };
   nowMs(): number;
-  /** Begins a wait; an aborted signal cancels it, and it settles all the same. Rejects with an RpcError. */
+  /** A successor is about to take over: nothing more can begin. */
+  readonly isLeaving: boolean;
+  /**
+   * Begins a wait; an aborted signal cancels it, and it settles all the same. Rejects with an RpcError. Throws `upgrading`
+   * while leaving, like `requestFloor`.
+   */
   wait(
     request: WaitRequest,
     signal: AbortSignal,

@@ -16,6 +16,7 @@ function serviceOf(channel: Channel): LineService {
     epoch: 'e1',
     archive: undefined,
     lost: [],
+    isLeaving: false,
     bytesIn: 0,
     lateness: { mean: 0, max: 0 },
     nowMs: () => 0,

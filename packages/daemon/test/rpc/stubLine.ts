@@ -65,6 +65,7 @@ export class StubLine implements LineService {
   readonly epoch = 'epoch';
   readonly archive = undefined;
   lost: readonly Span[] = [];
+  isLeaving = false;
   readonly bytesIn = 0;
   readonly lateness = { mean: 0, max: 0 };
   readonly clients = new Clients();

@@ -1,104 +1,79 @@
 /**
- * A client of the daemon: dials, says hello, then one typed method for the whole registry. Results are parsed here (I16);
- * unknown fields of a newer daemon are ignored (I14). Owns one connection; never starts a daemon and never dials again.
+ * A client of the daemon: one connection (daemonConnection.ts), and over an upgrade of the daemon the one after it.
+ *
+ * A call that a daemon refuses because it is handing over (`upgrading`) has done nothing: it waits for the successor, or for
+ * the daemon to go on, and is made again, within its own time. A call whose connection broke may have done something; it is
+ * made again only if it does nothing but look. A client that watches does not move, because its watches have ended: it sees
+ * `closed`, like everybody whose daemon is gone. Never starts a daemon.
  */
-import type { Socket } from 'node:net';
-import type * as z from 'zod';
+import { setTimeout as pauseFor } from 'node:timers/promises';
 import type { ClientApi, RequestOptions } from '../common/clientApi.ts';
-import { LocalError, type RpcError, rpcError } from '../common/errors.ts';
-import { FrameDecoder, MAX_ANSWER_BYTES } from '../common/framing.ts';
+import { LocalError, RpcError, rpcErrorName } from '../common/errors.ts';
+import type { MethodInput, MethodName, MethodResult } from '../common/methods.ts';
+import { ANSWER_GRACE_MS } from './ceiling.ts';
 import {
-  METHODS,
-  type MethodInput,
-  type MethodName,
-  type MethodResult,
-  NOTIFICATIONS,
-  type NotificationName,
-  type NotificationParams,
-} from '../common/methods.ts';
-import { RpcPeer } from '../common/rpcPeer.ts';
-import { PROTOCOL } from '../common/version.ts';
-import { withCeiling } from './ceiling.ts';
+  type ConnectOptions,
+  DaemonConnection,
+  HELLO_TIMEOUT_MS,
+  type Hello,
+  waitOf,
+} from './daemonConnection.ts';
 import { createDeferred } from './deferred.ts';
-import { type DialOptions, dial } from './dial.ts';
+import type { DialOptions } from './dial.ts';
 
-/** Time for the answer to hello, in ms. A daemon does nothing for it but look up a reader. */
-export const HELLO_TIMEOUT_MS = 5_000;
+export {
+  type ConnectOptions,
+  HELLO_TIMEOUT_MS,
+  type Hello,
+  type NotificationListener,
+} from './daemonConnection.ts';
 
-/** The registry as the compiler can follow it through a generic index. */
-const RESULTS: { readonly [M in MethodName]: { readonly result: z.ZodType<MethodResult<M>> } } = METHODS;
+/** Between two attempts while a daemon hands over, in ms: it takes about a second. */
+const AGAIN_MS = 50;
 
-type HelloInput = MethodInput<'hello'>;
-export type Hello = MethodResult<'hello'>;
-
-/** Notifications of watches, checked; those that this version does not know are left out. */
-export type NotificationListener = <N extends NotificationName>(
-  name: N,
-  params: NotificationParams<N>,
-) => void;
-
-export interface ConnectOptions extends DialOptions {
-  readonly client: HelloInput['client'];
-  readonly reader?: string | undefined;
-  /** Default `auto`: output counts as delivered when the daemon has written the answer. */
-  readonly commit?: HelloInput['commit'];
-  /** Default `full`; `read` for a spy. */
-  readonly access?: HelloInput['access'];
-  readonly onNotification?: NotificationListener | undefined;
-  /** Default: `HELLO_TIMEOUT_MS`. */
-  readonly helloTimeoutMs?: number | undefined;
-}
+/** They change nothing, not even the place of a reader, so that making one twice is making it once. */
+const LOOKING: ReadonlySet<MethodName> = new Set<MethodName>([
+  'daemon.status',
+  'daemon.clients',
+  'line.status',
+  'line.peek',
+  'line.screen',
+  'line.history',
+  'line.search',
+  'floor.status',
+  'reader.list',
+]);
 
 export class DaemonClient implements ClientApi, AsyncDisposable {
-  readonly #path: string;
-  readonly #peer: RpcPeer;
-  readonly #decoder = new FrameDecoder({ maxFrameBytes: MAX_ANSWER_BYTES });
+  readonly #options: ConnectOptions | undefined;
   /** Resolves once, never rejects: with the reason, or with undefined after `close`. */
   readonly closed: Promise<Error | undefined>;
-  #hello: Hello | undefined;
-  /** Wall clock of the last sign of life, for people who read "since". */
-  #heardAt = Date.now();
-  #chunksHeard = 0;
-  /** An error without an id just before the end, such as `too_many_clients`, is the reason of that end. */
-  #lastWords: RpcError | undefined;
+  readonly #resolveClosed: (why: Error | undefined) => void;
+  #connection: DaemonConnection;
+  #move: Promise<boolean> | undefined;
+  #isWatching = false;
   #isClosing = false;
+  #isOver = false;
 
-  private constructor(socket: Socket, path: string, onNotification?: NotificationListener) {
-    this.#path = path;
+  private constructor(connection: DaemonConnection, options?: ConnectOptions) {
     const { promise, resolve } = createDeferred<Error | undefined>();
     this.closed = promise;
-    let why: Error | undefined;
-    this.#peer = new RpcPeer({
-      send: (text) => void socket.write(`${text}\n`),
-      badFrames: 'close',
-      ...(onNotification !== undefined && {
-        onNotification: (method, params) => passOn(method, params, onNotification),
-      }),
-      onPeerError: (error) => {
-        this.#lastWords = error;
-      },
-      onClose: (reason) => {
-        why = this.#isClosing ? undefined : reason;
-        socket.destroy();
-      },
-    });
-    socket.on('data', (chunk: Buffer) => this.#handleData(chunk));
-    socket.on('error', (error) => this.#handleEnd(error));
-    socket.on('close', () => {
-      this.#handleEnd();
-      resolve(why);
-    });
+    this.#resolveClosed = resolve;
+    this.#connection = connection;
+    this.#options = options;
+    void this.#follow(connection);
   }
 
   /** Throws what `dial` throws, `daemon_not_answering`, and the daemon's own errors (`protocol_mismatch` …). */
   static async connect(options: ConnectOptions): Promise<DaemonClient> {
-    const client = await DaemonClient.connectWithoutHello(options);
-    try {
-      await client.#sayHello(options);
-      return client;
-    } catch (error) {
-      await client.close();
-      throw error;
+    const deadlineMs = performance.now() + (options.helloTimeoutMs ?? HELLO_TIMEOUT_MS);
+    for (;;) {
+      try {
+        return new DaemonClient(await DaemonConnection.connect(options), options);
+      } catch (error) {
+        if (!isUpgrading(error) || performance.now() + AGAIN_MS > deadlineMs) throw error;
+      }
+      await pause(options.signal);
     }
   }
 
@@ -106,17 +81,16 @@ export class DaemonClient implements ClientApi, AsyncDisposable {
   static async connectWithoutHello(
     options: DialOptions & Pick<ConnectOptions, 'onNotification'>,
   ): Promise<DaemonClient> {
-    return new DaemonClient(await dial(options), options.socket, options.onNotification);
+    return new DaemonClient(await DaemonConnection.connectWithoutHello(options));
   }
 
-  /** What the daemon said about itself. */
+  /** What the daemon said about itself; after an upgrade, what the successor said. */
   get hello(): Hello {
-    if (this.#hello === undefined) throw new Error('this client has not said hello');
-    return this.#hello;
+    return this.#connection.hello;
   }
 
   get isClosed(): boolean {
-    return this.#peer.isClosed;
+    return this.#connection.isClosed && this.#move === undefined;
   }
 
   /**
@@ -128,31 +102,27 @@ export class DaemonClient implements ClientApi, AsyncDisposable {
     input: MethodInput<M>,
     options: RequestOptions = {},
   ): Promise<MethodResult<M>> {
-    const { signal, onProgress, waitMs = waitOf(method, input) } = options;
-    // At the ceiling the request is cancelled: a daemon that comes back is not to wait for somebody who has gone.
-    const ceiling = new AbortController();
-    const answer = this.#peer.request(method, input, {
-      signal: signal === undefined ? ceiling.signal : AbortSignal.any([signal, ceiling.signal]),
-      onProgress: onProgress && ((params) => ifProgress(params, onProgress)),
-    });
-    const result = await withCeiling(answer, {
-      waitMs,
-      signal,
-      probe: () => this.#peer.request('daemon.status', {}),
-      signsOfLife: () => this.#chunksHeard,
-      toError: () => {
-        const error = this.#notAnswering(method);
-        ceiling.abort(error);
-        return error;
-      },
-    });
-    return parseResult(method, result);
+    const { signal, waitMs = waitOf(method, input) } = options;
+    const deadlineMs = performance.now() + waitMs + ANSWER_GRACE_MS;
+    for (;;) {
+      const connection = this.#connection;
+      try {
+        const result = await connection.request(method, input, options);
+        if (method === 'line.watch') this.#isWatching = true;
+        return result;
+      } catch (error) {
+        if (signal?.aborted === true || !this.#mayRepeat(method, error)) throw error;
+        if (!(await this.#canRepeat(connection, deadlineMs))) throw error;
+      }
+    }
   }
 
   /** Idempotent; requests under way are rejected with `connection_lost`. */
   async close(): Promise<void> {
     this.#isClosing = true;
-    this.#peer.close(new LocalError('connection_lost', 'The connection was closed on this side.'));
+    await this.#connection.close();
+    await this.#move;
+    await this.#connection.close();
     await this.closed;
   }
 
@@ -160,95 +130,72 @@ export class DaemonClient implements ClientApi, AsyncDisposable {
     await this.close();
   }
 
-  async #sayHello(options: ConnectOptions): Promise<void> {
-    const { client, reader, commit, access, signal, helloTimeoutMs = HELLO_TIMEOUT_MS } = options;
-    const input: HelloInput = {
-      protocol: { ...PROTOCOL },
-      client,
-      ...(reader === undefined ? {} : { reader }),
-      ...(commit === undefined ? {} : { commit }),
-      ...(access === undefined ? {} : { access }),
+  #mayRepeat(method: MethodName, error: unknown): boolean {
+    if (this.#isClosing || this.#options === undefined) return false;
+    // Made again, it would hand the successor over to one more.
+    if (isUpgrading(error)) return method !== 'daemon.upgrade';
+    return LOOKING.has(method) && error instanceof LocalError && error.code === 'connection_lost';
+  }
+
+  /** Whether there is a connection on which the call may be made again. */
+  async #canRepeat(connection: DaemonConnection, deadlineMs: number): Promise<boolean> {
+    if (performance.now() > deadlineMs) return false;
+    if (!connection.isClosed) await Promise.race([connection.closed, pauseFor(AGAIN_MS)]);
+    return connection.isClosed ? this.#moveFrom(connection, deadlineMs) : true;
+  }
+
+  /** To the daemon that listens there now, at once if there is one. */
+  #moveFrom(connection: DaemonConnection, deadlineMs: number): Promise<boolean> {
+    if (this.#connection !== connection) return Promise.resolve(true);
+    if (this.#isWatching || this.#isClosing || this.#isOver) return Promise.resolve(false);
+    this.#move ??= this.#connectAgain(deadlineMs).finally(() => {
+      this.#move = undefined;
+    });
+    return this.#move;
+  }
+
+  async #connectAgain(deadlineMs: number): Promise<boolean> {
+    const { signal: _signal, ...options } = this.#options ?? {
+      socket: '',
+      client: { name: '', version: '' },
     };
-    // Whoever gives up before the hello is answered wants no connection: nothing is worth waiting for.
-    const handleAbort = () => this.#peer.close(new LocalError('cancelled', undefined, signal?.reason));
-    signal?.addEventListener('abort', handleAbort, { once: true });
-    const answer = this.#peer.request('hello', input, { signal });
-    const limit = { waitMs: 0, graceMs: helloTimeoutMs, toError: () => this.#notAnswering('hello') };
-    const result = await withCeiling(answer, limit).finally(() =>
-      signal?.removeEventListener('abort', handleAbort),
-    );
-    const hello = parseResult('hello', result);
-    if (hello.protocol.major !== PROTOCOL.major) throw toMismatch(hello);
-    this.#hello = hello;
+    for (let leftMs = deadlineMs - performance.now(); leftMs > 0; leftMs = deadlineMs - performance.now()) {
+      try {
+        const connection = await DaemonConnection.connect({ ...options, helloTimeoutMs: leftMs });
+        this.#connection = connection;
+        void this.#follow(connection);
+        return true;
+      } catch (error) {
+        // Lost in hello: the one that took the connection was about to leave.
+        const isLost = error instanceof LocalError && error.code === 'connection_lost';
+        if (this.#isClosing || !(isLost || isUpgrading(error))) return false;
+      }
+      await pauseFor(AGAIN_MS);
+    }
+    return false;
   }
 
-  #handleData(chunk: Buffer): void {
-    this.#heardAt = Date.now();
-    this.#chunksHeard += 1;
-    for (const frame of this.#decoder.push(chunk)) this.#peer.handleFrame(frame);
-  }
-
-  #handleEnd(cause?: Error): void {
-    const lost = `The connection to the daemon at ${this.#path} ended${cause ? `: ${cause.message}` : ''}.`;
-    this.#peer.close(this.#lastWords ?? new LocalError('connection_lost', lost, cause));
-  }
-
-  #notAnswering(method: string): LocalError {
-    const who =
-      this.#hello === undefined
-        ? `The daemon at ${this.#path}`
-        : `The daemon (pid ${this.#hello.daemon.pid})`;
-    const since = new Date(this.#heardAt).toISOString();
-    return new LocalError(
-      'daemon_not_answering',
-      `${who} does not answer ${method}; not a byte since ${since}.`,
-    );
+  async #follow(connection: DaemonConnection): Promise<void> {
+    const why = await connection.closed;
+    // Whoever was refused has heard of the end by then, and has begun to move.
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+    const hasMoved = (await this.#move) ?? this.#connection !== connection;
+    if (hasMoved) return;
+    this.#isOver = true;
+    this.#resolveClosed(this.#isClosing ? undefined : why);
   }
 }
 
-/**
- * The wait that the input asks for, be it by default; 0 where nothing waits. A place in the floor's queue is not in it: a
- * daemon that lets somebody queue shows signs of life.
- */
-function waitOf(method: MethodName, input: unknown): number {
-  const data: unknown = METHODS[method].params.safeParse(input).data;
-  const times: WaitTimes = typeof data === 'object' && data !== null ? data : {};
-  const { timeoutMs = 0, returnAfterMs = Number.POSITIVE_INFINITY } = times;
-  return Math.min(timeoutMs, returnAfterMs);
+function isUpgrading(error: unknown): boolean {
+  return error instanceof RpcError && rpcErrorName(error.code) === 'upgrading';
 }
 
-interface WaitTimes {
-  readonly timeoutMs?: number;
-  readonly returnAfterMs?: number;
-}
-
-function ifProgress(params: unknown, onProgress: NonNullable<RequestOptions['onProgress']>): void {
-  const parsed = NOTIFICATIONS['$/progress'].params.safeParse(params);
-  if (parsed.success) onProgress(parsed.data);
-}
-
-function passOn(method: string, params: unknown, listener: NotificationListener): void {
-  if (!isNotificationName(method)) return;
-  const parsed = NOTIFICATIONS[method].params.safeParse(params);
-  if (parsed.success) listener(method, parsed.data as NotificationParams<typeof method>);
-}
-
-function isNotificationName(name: string): name is NotificationName {
-  return Object.hasOwn(NOTIFICATIONS, name);
-}
-
-function parseResult<M extends MethodName>(method: M, result: unknown): MethodResult<M> {
-  const parsed = RESULTS[method].result.safeParse(result);
-  if (parsed.success) return parsed.data;
-  const found = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`).join('; ');
-  const detail = `The answer to ${method} has another shape than protocol ${PROTOCOL.major}.${PROTOCOL.minor} says (${found}).`;
-  throw new LocalError('unexpected_result', detail, parsed.error);
-}
-
-function toMismatch(hello: Hello): RpcError {
-  const { protocol, daemon } = hello;
-  const detail =
-    `This client speaks protocol ${PROTOCOL.major}.${PROTOCOL.minor}, ` +
-    `the daemon (version ${daemon.version}, pid ${daemon.pid}) ${protocol.major}.${protocol.minor}.`;
-  return rpcError('protocol_mismatch', detail);
+async function pause(signal: AbortSignal | undefined): Promise<void> {
+  try {
+    await pauseFor(AGAIN_MS, undefined, signal === undefined ? {} : { signal });
+  } catch (cause) {
+    throw new LocalError('cancelled', undefined, cause);
+  }
 }

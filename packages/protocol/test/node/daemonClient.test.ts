@@ -325,7 +325,7 @@ describe('the end', () => {
   test('I9 · a lost connection settles every request, and says so', async () => {
     await using daemon = await setUp(({ method }) => (method === 'hello' ? undefined : 'silence'));
     const client = await daemon.connect();
-    const answers = [client.request('line.status', {}), client.request('line.read', {})];
+    const answers = [client.request('line.close', {}), client.request('line.read', {})];
     const settled = Promise.allSettled(answers);
     await until(() => daemon.server.received.length === 3);
     for (const socket of daemon.server.sockets) socket.destroy();

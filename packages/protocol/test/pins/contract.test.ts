@@ -186,6 +186,7 @@ test('what each module exports', async () => {
       'searchResult unwatchParams watchForm watchParams watchResult',
     'node/ceiling.ts': 'ANSWER_GRACE_MS withCeiling',
     'node/daemonClient.ts': 'DaemonClient HELLO_TIMEOUT_MS',
+    'node/daemonConnection.ts': 'DaemonConnection HELLO_TIMEOUT_MS waitOf',
     'node/deferred.ts': 'createDeferred',
     'node/dial.ts': 'CONNECT_TIMEOUT_MS dial isDaemonAbsent',
     'node/paths.ts':
