@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { mulberry32 } from '../../packages/fakeline/src/random.ts';
 import { IS_SOAK, LineRig } from '../support/lineRig.ts';
 import { startNumberedLine } from '../support/numberedLine.ts';
-import { Sandbox } from '../support/sandbox.ts';
+import { BIN, Sandbox } from '../support/sandbox.ts';
 import { holesOf, isAsSent, storedOutput } from '../support/storedOutput.ts';
 
 /** Daemons killed, one after the other, on one state folder. */
@@ -161,6 +161,44 @@ describe('a daemon that is killed', () => {
     },
     SCHEDULE_MS,
   );
+
+  test('L16 · L18 · what lies between two connections is in the record, with reason and both times', async () => {
+    await using line = await startFakeline({ pollMs: 5, ctrlZMs: 5 });
+    await using rig = await LineRig.start({ port: line.port });
+    const outages = async (client: DaemonClient) => {
+      const { entries } = await client.request('line.history', {});
+      return entries.filter(({ kind }) => kind === 'outage');
+    };
+    await rig.open();
+    expect(await outages(rig.client)).toEqual([]);
+    const { end } = await rig.client.request('line.status', {});
+    line.faults.set('reset');
+    const { reason } = await rig.untilState('dead');
+    line.faults.clear();
+    await rig.open();
+    const [first] = await outages(rig.client);
+    expect(first).toMatchObject({ offset: end, outage: { reason } });
+    expect(Date.parse(first?.outage?.since ?? '')).toBeLessThanOrEqual(
+      Date.parse(first?.outage?.until ?? ''),
+    );
+    // Also over the end of a daemon, however it came.
+    const killedMs = Date.now();
+    rig.daemon.kill('SIGKILL');
+    await rig.daemon.exited;
+    await rig.sandbox.daemon({ args: ['--host', '127.0.0.1', '--port', String(line.port)] });
+    await using client = await rig.sandbox.connect();
+    await client.request('line.open', {});
+    const [again, second] = await outages(client);
+    expect(again?.outage).toMatchObject({ reason });
+    expect(second).toMatchObject({ outage: { reason: 'daemon_ended' } });
+    expect(Date.parse(second?.outage?.until ?? '')).toBeGreaterThanOrEqual(killedMs);
+    const shown = rig.sandbox.run(BIN.ctl, { args: ['log'] });
+    await shown.exited;
+    expect(shown.stderr).toMatch(new RegExp(`no connection from \\S+ to \\S+: ${reason}`));
+    const listed = rig.sandbox.run(BIN.ctl, { args: ['history'] });
+    await listed.exited;
+    expect(listed.stdout).toMatch(new RegExp(`no connection since \\S+: ${reason}`));
+  });
 
   test('C2 · who typed what is known to the next daemon', async () => {
     await using line = await startFakeline({ pollMs: 5, ctrlZMs: 5 });

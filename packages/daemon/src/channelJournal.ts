@@ -25,7 +25,7 @@ export const JOURNAL_CHECKPOINT_BYTES = 262_144;
 /** Changes of readers are kept at most once in so many ms: each committed answer moves one. */
 const READERS_EVERY_MS = 1_000;
 
-const ENTRY_KINDS: readonly Happening['kind'][] = ['input', 'mark', 'said', 'state', 'floor'];
+const ENTRY_KINDS: readonly Happening['kind'][] = ['input', 'mark', 'said', 'state', 'outage', 'floor'];
 
 export interface ChannelJournalOptions {
   readonly folder: string;

@@ -33,6 +33,13 @@ export const recordedEntry = z.discriminatedUnion('kind', [
     }),
   }),
   z.object({
+    kind: z.literal('outage'),
+    entry,
+    reason: z.string(),
+    detail: z.string().exactOptional(),
+    durationMs: z.number().min(0),
+  }),
+  z.object({
     kind: z.literal('floor'),
     entry,
     holder: optional(author),

@@ -39,6 +39,7 @@ export async function resume(
     snapshot: {
       connectOffset: end,
       ...(lastState !== undefined && { line: lineAfter(lastState.facts, recovered, nowMs) }),
+      ...lastEndOf(entries, recovered, nowMs),
       conversation: {
         ...(from > 0 && { transcript: await transcriptAt(journal, from) }),
         readers: {
@@ -86,6 +87,23 @@ async function transcriptAt(
     scrollback: { end: offset, bytes: '', checkpoints: [{ offset, context }], tail: context },
     screens: { checkpoints: [packScreen(screen)] },
   };
+}
+
+/** When the last connection that was open ended, and why. */
+function lastEndOf(
+  entries: readonly Entry[],
+  { lastWallMs }: Recovered,
+  nowMs: number,
+): Pick<PartialChannelSnapshot, 'lastEnd'> {
+  const states = entries.filter((entry) => entry.kind === 'state');
+  const opened = states.findLastIndex(({ facts }) => facts.state === 'open');
+  if (opened === -1) return {};
+  const end = states[opened + 1];
+  if (end === undefined) {
+    return { lastEnd: { reason: 'daemon_ended', atMs: nowMs - (Date.now() - (lastWallMs ?? Date.now())) } };
+  }
+  const { reason = end.facts.state, detail } = end.facts;
+  return { lastEnd: { reason, ...(detail !== undefined && { detail }), atMs: end.atMs } };
 }
 
 /** A line that was open when the last daemon ended is dead, and tells why. */

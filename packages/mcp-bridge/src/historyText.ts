@@ -52,8 +52,9 @@ function toDeed({ kind, input, text = '', author }: Entry): string {
     case 'said':
       return `${who} said ${toQuote(text)}`;
     case 'state':
+    case 'outage':
     case 'floor':
-      return `${kind === 'state' ? 'line' : 'floor'}: ${toVisibleLine(text, MAX_EVENT_CHARS)}`;
+      return `${kind === 'floor' ? 'floor' : 'line'}: ${toVisibleLine(text, MAX_EVENT_CHARS)}`;
     default:
       return kind satisfies never;
   }

@@ -6,6 +6,7 @@ import { Conversation, type ConversationSnapshot, type PartialConversationSnapsh
 import type { ChannelInput, CoreError, Effect, LineFacts } from './events.ts';
 import { DEFAULT_GUARD } from './its/guard.ts';
 import { type LineEvent, LineState, type LineStateSnapshot } from './lineState.ts';
+import { type LastEnd, OutageClock } from './outage.ts';
 import { DEFAULT_WINDOW_CHARS } from './pacer.ts';
 import type { ScreenSize } from './screenSize.ts';
 import { TelnetCodec, type TelnetMode, type TelnetSnapshot } from './telnet.ts';
@@ -53,6 +54,8 @@ export interface ChannelSnapshot {
   readonly connectOffset: number;
   readonly openedOffset: number | undefined;
   readonly nopMs: number;
+  /** Absent while a connection is open, and before the first one. */
+  readonly lastEnd?: LastEnd;
 }
 
 export type PartialChannelSnapshot = Partial<Omit<ChannelSnapshot, 'conversation'>> & {
@@ -70,6 +73,7 @@ export class Channel {
   #openedOffset: number | undefined;
   /** When the last IAC NOP went out to see whether anybody is there. */
   #nopMs: number;
+  readonly #outages: OutageClock;
 
   /** `snapshot` may be a part: what it leaves out is as at birth. */
   constructor(options: ChannelOptions, snapshot?: PartialChannelSnapshot) {
@@ -83,6 +87,7 @@ export class Channel {
     this.#connectOffset = snapshot?.connectOffset ?? 0;
     this.#openedOffset = snapshot?.openedOffset;
     this.#nopMs = snapshot?.nopMs ?? 0;
+    this.#outages = new OutageClock(snapshot?.lastEnd);
   }
 
   get facts(): LineFacts {
@@ -104,7 +109,7 @@ export class Channel {
   handle(input: ChannelInput, nowMs: number): readonly Effect[] {
     const { state } = this.#line;
     const taken = [...this.#take(input, nowMs), ...this.conversation.failOpens(this.#line.lateness(), nowMs)];
-    if (this.#line.state !== state) this.conversation.note({ kind: 'state', facts: this.facts }, nowMs);
+    if (this.#line.state !== state) this.#noteState(state, nowMs);
     // What has happened is told first: nobody gets an answer made of output that is not kept yet (I2).
     const effects = [...this.conversation.advance(nowMs)];
     const isNews = (effect: Effect) => effect.kind === 'append' || effect.kind === 'record';
@@ -126,6 +131,7 @@ export class Channel {
   }
 
   snapshot(): ChannelSnapshot {
+    const lastEnd = this.#outages.snapshot();
     return {
       line: this.#line.snapshot(),
       telnet: this.#telnet.snapshot(),
@@ -133,7 +139,17 @@ export class Channel {
       connectOffset: this.#connectOffset,
       openedOffset: this.#openedOffset,
       nopMs: this.#nopMs,
+      ...(lastEnd !== undefined && { lastEnd }),
     };
+  }
+
+  #noteState(before: LineFacts['state'], nowMs: number): void {
+    const outage = this.#outages.step(before, this.facts, nowMs);
+    // It stands where the new connection's output begins, before the greeting.
+    if (outage !== undefined) {
+      this.conversation.note({ kind: 'outage', ...outage }, nowMs, this.#connectOffset);
+    }
+    this.conversation.note({ kind: 'state', facts: this.facts }, nowMs);
   }
 
   #take(input: ChannelInput, nowMs: number): readonly Effect[] {

@@ -190,10 +190,10 @@ export class Conversation {
     if (this.#lastSender?.reader === from) this.#lastSender = { ...this.#lastSender, reader: to };
   }
 
-  /** Keeps what happened in the record, at the present place, behind what was typed before it. */
-  note(happening: Happening, nowMs: number): void {
+  /** Keeps what happened in the record, at the present place by default, behind what was typed before it. */
+  note(happening: Happening, nowMs: number, offset = this.scrollback.end): void {
     this.#keep(this.typist.closeRecord());
-    this.#told.push({ kind: 'record', entry: this.timeline.add(happening, this.scrollback.end, nowMs) });
+    this.#told.push({ kind: 'record', entry: this.timeline.add(happening, offset, nowMs) });
   }
 
   /** The socket took `bytes` more bytes of input. */

@@ -3,6 +3,7 @@
  * typed what, marks, messages, states, changes of the floor. The newest part of what the journal keeps for ever.
  */
 import type { LineFacts } from './events.ts';
+import type { Outage } from './outage.ts';
 
 /** Entries that are kept in memory. */
 export const MAX_ENTRIES = 10_000;
@@ -31,6 +32,8 @@ export type Happening =
   | { readonly kind: 'mark'; readonly author: Author; readonly text: string }
   | { readonly kind: 'said'; readonly author: Author; readonly text: string }
   | { readonly kind: 'state'; readonly facts: LineFacts }
+  /** A connection is open, so long after the one before it had ended. */
+  | ({ readonly kind: 'outage' } & Outage)
   | {
       readonly kind: 'floor';
       readonly holder: Author | undefined;

@@ -57,6 +57,7 @@ function toWhat({ kind, input, text = '', author }: Entry): string {
     case 'said':
       return `${who} says: ${text}`;
     case 'state':
+    case 'outage':
     case 'floor':
       return text;
     default:

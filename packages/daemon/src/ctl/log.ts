@@ -45,7 +45,7 @@ export const logCommand: Command = {
       throw new UsageError(`--lines takes a number from 1 to ${MAX_LAST_LINES}`);
     const span = await findSpan(context, { from, since: toTime(since, '--since'), lastLines });
     let offset = span.from;
-    const { stdout } = context;
+    const { stdout, stderr } = context;
     const end = await follow(
       context,
       {
@@ -56,8 +56,10 @@ export const logCommand: Command = {
       {
         onEvent: (event) => {
           if (event.name === 'line.output') offset = event.params.end;
-          const { out } = toShown(event, { isJson, isInputShown: isJson });
+          const { out, note } = toShown(event, { isJson, isInputShown: isJson });
           if (out !== undefined) stdout.write(out);
+          // What lies between two connections is no output, and must not look like any.
+          if (event.name === 'line.outage' && note !== undefined) stderr.write(`pidp10ctl: ${note}\n`);
         },
       },
     );

@@ -40,6 +40,16 @@ export function toShown(event: WatchEvent | Truncated, options: ShownOptions): S
   return note === undefined ? {} : { note: neutralize(note) };
 }
 
+/** One sentence for people. */
+export function describeOutage({
+  since,
+  until,
+  reason,
+  detail,
+}: Extract<WatchEvent, { name: 'line.outage' }>['params']): string {
+  return `no connection from ${since} to ${until}: ${[reason, detail].filter(Boolean).join(', ')}`;
+}
+
 function toNote(event: Exclude<WatchEvent, { name: 'line.output' }> | Truncated): string | undefined {
   switch (event.name) {
     case 'truncated':
@@ -48,6 +58,8 @@ function toNote(event: Exclude<WatchEvent, { name: 'line.output' }> | Truncated)
       return describeInput(event.params);
     case 'line.state':
       return describeLine(event.params.lineState);
+    case 'line.outage':
+      return describeOutage(event.params);
     case 'line.mark':
       return `${describeAuthor(event.params.author)} notes: ${event.params.text}`;
     case 'line.said':

@@ -99,11 +99,32 @@ function toEntry(line: LineService, entry: Entry): HistoryEntry {
       return { ...base, text: entry.text, author: toAuthor(entry.author) };
     case 'state':
       return { ...base, text: [entry.facts.state, entry.facts.detail].filter(Boolean).join(': ') };
+    case 'outage': {
+      const outage = toOutage(line, entry);
+      const { since, reason, detail } = outage;
+      return {
+        ...base,
+        text: [`no connection since ${since}`, reason, detail].filter(Boolean).join(': '),
+        outage,
+      };
+    }
     case 'floor':
       return { ...base, text: floorText(entry) };
     default:
       return entry satisfies never;
   }
+}
+
+export function toOutage(
+  line: LineService,
+  { atMs, durationMs, reason, detail }: Entry & { readonly kind: 'outage' },
+): NonNullable<HistoryEntry['outage']> {
+  return {
+    since: wallClock(line, atMs - durationMs),
+    until: wallClock(line, atMs),
+    reason,
+    ...(detail !== undefined && { detail }),
+  };
 }
 
 export function toInput(entry: Entry & { readonly kind: 'input' }): NonNullable<HistoryEntry['input']> {

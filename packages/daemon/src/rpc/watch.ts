@@ -8,7 +8,7 @@ import { toAuthor, toFloor } from './floorFacts.ts';
 import type { LineService } from './lineService.ts';
 import type { Piece } from './outputForms.ts';
 import type { PastPieces } from './pastPieces.ts';
-import { floorText, toInput } from './recordHandlers.ts';
+import { floorText, toInput, toOutage } from './recordHandlers.ts';
 import type { Outlet } from './session.ts';
 import { wallClock } from './wallClock.ts';
 
@@ -175,6 +175,8 @@ export class Watch implements Disposable {
       }
       case 'state':
         return this.#notify('line.state', { ...place, lineState: entry.facts });
+      case 'outage':
+        return this.#notify('line.outage', { ...place, ...toOutage(line, entry) });
       case 'floor':
         return this.#notify('floor.changed', {
           ...place,

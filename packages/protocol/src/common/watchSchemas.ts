@@ -67,16 +67,25 @@ export const historyParams = z.object({
     .default(0)
     .describe('Show so many characters of what came back after each input.'),
 });
+/** The time between two connections. */
+const outageSchema = z.object({
+  since: z.string().describe('When the connection before had ended, ISO 8601.'),
+  until: z.string().describe('When the next one was open.'),
+  reason: z.string().describe('Why it had ended, as of a line that is dead; `closed`: somebody closed it.'),
+  detail: z.string().optional(),
+});
+
 export const historyResult = z.object({
   entries: z.array(
     z.object({
       seq: z.int().min(0),
       offset: offset.describe('Where the output ended when it was typed or happened.'),
       at: z.string().describe('ISO 8601.'),
-      kind: z.enum(['input', 'mark', 'said', 'state', 'floor']),
+      kind: z.enum(['input', 'mark', 'said', 'state', 'outage', 'floor']),
       input: inputSchema.optional(),
       text: z.string().optional().describe('Of a mark or of what was said; what happened to line or floor.'),
       author: authorSchema.optional(),
+      outage: outageSchema.optional(),
       output: z.string().optional().describe('What came until the next input, its beginning.'),
     }),
   ),
@@ -159,6 +168,11 @@ export const WATCH_NOTIFICATIONS = {
   'line.state': {
     summary: 'The line opened, closed or died.',
     params: z.object({ ...watched, lineState: lineStateSchema }),
+    since: '1.2',
+  },
+  'line.outage': {
+    summary: 'The line is open again; what lies between two connections.',
+    params: z.object({ ...watched, ...outageSchema.shape }),
     since: '1.2',
   },
   'line.mark': {

@@ -63,6 +63,7 @@ test('the methods, with access and since', () => {
     'line.output 1.2',
     'line.input 1.2',
     'line.state 1.2',
+    'line.outage 1.2',
     'line.mark 1.2',
     'line.said 1.2',
     'floor.changed 1.2',

@@ -23,7 +23,16 @@
 import { crc32 } from './crc32.ts';
 import { STREAMS, type StreamName } from './names.ts';
 
-export const CALLER_KINDS = ['input', 'state', 'mark', 'floor', 'said', 'readers', 'checkpoint'] as const;
+export const CALLER_KINDS = [
+  'input',
+  'state',
+  'outage',
+  'mark',
+  'floor',
+  'said',
+  'readers',
+  'checkpoint',
+] as const;
 export type CallerKind = (typeof CALLER_KINDS)[number];
 export const OWN_KINDS = [
   'birth',

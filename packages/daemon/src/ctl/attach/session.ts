@@ -6,6 +6,7 @@ import type { MethodInput, MethodName, MethodResult } from '@pidp10/protocol/met
 import { describeAuthor, describeFloorHolder } from '../floorText.ts';
 import { describeLine } from '../render.ts';
 import type { Watch, WatchEvent } from '../watcher.ts';
+import { describeOutage } from '../watchText.ts';
 import type { AttachEnd, AttachOptions } from './attachment.ts';
 import { makeCall, toText } from './calls.ts';
 import { type KeyEvent, Keys } from './keys.ts';
@@ -134,6 +135,9 @@ class Session {
       case 'line.state':
         this.#lineState = params.lineState;
         this.#say(describeLine(params.lineState));
+        return;
+      case 'line.outage':
+        this.#say(describeOutage(params));
         return;
       case 'line.mark':
         this.#say(`${describeAuthor(params.author)} notes: ${params.text}`);
