@@ -19,7 +19,7 @@ export class Figures {
     this.worstExcess = `${what}: ${Math.round(tookMs)} ms instead of ${limitMs}`;
   }
 
-  toString(): string {
+  describe(): string {
     const counts = [...this.counts].toSorted(([a], [b]) => a.localeCompare(b));
     return [
       ...counts.map(([what, count]) => `${count} ${what}`),
