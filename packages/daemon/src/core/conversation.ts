@@ -18,7 +18,7 @@ import { refusalOf } from './refusal.ts';
 import { FRAGMENT_AGE_MS, type RenderedPiece } from './scrollback.ts';
 import { type Author, type Happening, Timeline, type TimelineSnapshot } from './timeline.ts';
 import { Transcript, type TranscriptOptions, type TranscriptSnapshot } from './transcript.ts';
-import { type TypedNow, Typist, type TypistOptions, type TypistSnapshot } from './typist.ts';
+import { type Standing, type TypedNow, Typist, type TypistOptions, type TypistSnapshot } from './typist.ts';
 import { Waits } from './waits.ts';
 
 export interface ConversationOptions extends TranscriptOptions, TypistOptions {}
@@ -264,7 +264,7 @@ export class Conversation {
   /** Input of the holder's is still on its way, be it of a call that is over (`still_waiting`). */
   get #isHolderTyping(): boolean {
     const { holder } = this.floor;
-    return holder !== undefined && this.typist.inputsOf(holder.author.reader).length > 0;
+    return holder !== undefined && this.typist.isTyping(holder.author.reader);
   }
 
   /** What follows from a change of the floor: whoever lost it against his will stops at the character where he is. */
@@ -318,8 +318,15 @@ export class Conversation {
     return this.#attention.isPainting(this.transcript.motions);
   }
 
-  get #standing(): { offset: number; asksForSecret: boolean } {
-    return { offset: this.scrollback.end, asksForSecret: this.transcript.asksForSecret };
+  /** The question is looked at only when something goes out: it needs the text of the last line. */
+  get #standing(): Standing {
+    const { transcript } = this;
+    return {
+      offset: this.scrollback.end,
+      get asksForSecret() {
+        return transcript.asksForSecret;
+      },
+    };
   }
 
   #next(nowMs: number): TypedNow | undefined {

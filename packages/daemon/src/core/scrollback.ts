@@ -162,10 +162,15 @@ export class Scrollback implements TextSource {
 
   /** What stands behind the last line end, and the offset at which it begins. */
   lastLine(): { readonly line: string; readonly start: number } {
-    const from = Math.max(this.#end - LAST_LINE_BYTES, this.oldest);
-    const { text } = this.text(from, this.#end);
+    const { from, text } = this.#lastText();
     const index = text.lastIndexOf('\n') + 1;
     return { line: text.slice(index), start: index === 0 ? from : this.text(from, this.#end, index).end };
+  }
+
+  /** `lastLine` without its place, which is the dearer part. */
+  lastWords(): string {
+    const { text } = this.#lastText();
+    return text.slice(text.lastIndexOf('\n') + 1);
   }
 
   snapshot(): ScrollbackSnapshot {
@@ -175,6 +180,11 @@ export class Scrollback implements TextSource {
       checkpoints: [...this.#checkpoints],
       tail: this.#tail.context(),
     };
+  }
+
+  #lastText(): { readonly from: number; readonly text: string } {
+    const from = Math.max(this.#end - LAST_LINE_BYTES, this.oldest);
+    return { from, text: this.text(from, this.#end).text };
   }
 
   /** Bytes from `from` on, which is kept. */

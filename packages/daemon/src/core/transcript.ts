@@ -66,6 +66,8 @@ export class Transcript {
   readonly #view: TextRendererFactory | undefined;
   readonly #notices: Notices;
   #motions: number;
+  /** What was found last, for the same output: whoever types asks for every few characters. */
+  #question: { readonly end: number; readonly asksForSecret: boolean } | undefined;
 
   /** @throws RangeError when the screen's size is out of range, or the snapshot is of another text view */
   constructor(options: TranscriptOptions, snapshot?: Partial<TranscriptSnapshot>) {
@@ -165,7 +167,11 @@ export class Transcript {
 
   /** Whether the last words ask for a password. */
   get asksForSecret(): boolean {
-    return SECRET_PROMPT.test(this.scrollback.lastLine().line);
+    const { end } = this.scrollback;
+    if (this.#question?.end !== end) {
+      this.#question = { end, asksForSecret: SECRET_PROMPT.test(this.scrollback.lastWords()) };
+    }
+    return this.#question.asksForSecret;
   }
 
   /**

@@ -81,6 +81,12 @@ export class Typist {
     return [...this.#authors].flatMap(([id, { author }]) => (author.reader === reader ? [id] : []));
   }
 
+  /** Whether input of this reader is on its way. */
+  isTyping(reader: string): boolean {
+    for (const { author } of this.#authors.values()) if (author.reader === reader) return true;
+    return false;
+  }
+
   /** The reader of this name has another one now; what it has on record stays under the old one. */
   renameAuthor(from: string, to: string): void {
     for (const [id, { author, isUrgent }] of this.#authors)

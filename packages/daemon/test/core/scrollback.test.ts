@@ -173,7 +173,9 @@ describe('the end', () => {
     ['abc\r\n\x1bK*\0\0', '*', 7],
     ['abc\r\n\x1bK', '', 7],
   ])('the last line of %j is %j', (input, line, start) => {
-    expect(scrollbackOf(bytesOf(input)).lastLine()).toEqual({ line, start });
+    const scrollback = scrollbackOf(bytesOf(input));
+    expect(scrollback.lastLine()).toEqual({ line, start });
+    expect(scrollback.lastWords()).toBe(line);
   });
 
   test('the last line of a long one is its end', () => {
