@@ -25,6 +25,9 @@ export const JOURNAL_CHECKPOINT_BYTES = 262_144;
 /** Changes of readers are kept at most once in so many ms: each committed answer moves one. */
 const READERS_EVERY_MS = 1_000;
 
+/** Index files that a start looks through: some ten milliseconds each, and a thousand records and more. */
+const QUICK_FILES = 4;
+
 const ENTRY_KINDS: readonly Happening['kind'][] = ['input', 'mark', 'said', 'state', 'outage', 'floor'];
 
 export interface ChannelJournalOptions {
@@ -132,6 +135,22 @@ export class ChannelJournal implements Archive, AsyncDisposable {
     }
     const from = Math.min(this.oldest, offset);
     return { checkpoint: { ...this.#blank.checkpointState(), offset: from }, offset: from };
+  }
+
+  /**
+   * The newest entries, as many as a quick look finds, in order; with them what the newest index file says of each kind,
+   * however old it is.
+   */
+  async newestEntries(limit: number, last: Recovered['last']): Promise<PastEntry[]> {
+    const entries = new Map<number, PastEntry>();
+    const query = { stream: 'out', kinds: ENTRY_KINDS, reverse: true, limit, maxFiles: QUICK_FILES } as const;
+    const found = [...last];
+    for await (const record of this.#journal.records(query)) found.push(record);
+    for (const { kind, offset, wallMs, data } of found) {
+      const entry = tryEntry(kind, data);
+      if (entry !== undefined) entries.set(entry.seq, { ...entry, offset, wallMs });
+    }
+    return [...entries.values()].toSorted((a, b) => a.seq - b.seq);
   }
 
   async *entries(query: PastQuery): AsyncGenerator<PastEntry> {

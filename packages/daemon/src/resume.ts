@@ -10,7 +10,7 @@ import type { TranscriptSnapshot } from './core/transcript.ts';
 import type { Recovered } from './io/journal/journalOptions.ts';
 import { recordedReaders } from './recordedEntry.ts';
 
-/** Entries of the record that are brought back into memory; older ones are read from the files when asked for. */
+/** Entries of the record that are brought back into memory at most; older ones are read from the files when asked for. */
 const RESUMED_ENTRIES = 1_000;
 
 export interface Past {
@@ -29,7 +29,7 @@ export async function resume(
   { ringBytes, nowMs }: { readonly ringBytes: number; readonly nowMs: number },
 ): Promise<Past> {
   const end = recovered.ends.out;
-  const entries = await newestEntries(journal, nowMs);
+  const entries = await newestEntries(journal, recovered, nowMs);
   const from = Math.max(Math.ceil((end - ringBytes) / CHECKPOINT_BYTES) * CHECKPOINT_BYTES, 0);
   const readers = recovered.last.findLast(({ kind }) => kind === 'readers')?.data;
   const places = recordedReaders.safeParse(readers).data?.places ?? [];
@@ -49,7 +49,7 @@ export async function resume(
             return [name, { ...place, committed, handed: committed, isLive: false }] as const;
           }),
         },
-        timeline: { entries, nextSeq: (entries.at(-1)?.seq ?? -1) + 1 },
+        timeline: { entries: unbroken(entries), nextSeq: (entries.at(-1)?.seq ?? -1) + 1 },
       },
     },
     replay: await bytesOf(journal, Math.min(from, end), end),
@@ -57,12 +57,15 @@ export async function resume(
   };
 }
 
-async function newestEntries(journal: ChannelJournal, nowMs: number): Promise<Entry[]> {
-  const entries: Entry[] = [];
-  for await (const { wallMs, ...entry } of journal.entries({ limit: RESUMED_ENTRIES, isNewestFirst: true })) {
-    entries.unshift({ ...entry, atMs: nowMs - (Date.now() - wallMs) });
-  }
-  return entries;
+async function newestEntries(journal: ChannelJournal, { last }: Recovered, nowMs: number): Promise<Entry[]> {
+  const entries = await journal.newestEntries(RESUMED_ENTRIES, last);
+  return entries.map(({ wallMs, ...entry }) => ({ ...entry, atMs: nowMs - (Date.now() - wallMs) }));
+}
+
+/** The newest of them that follow on one another: what lies before is read from the files when somebody asks. */
+function unbroken(entries: readonly Entry[]): readonly Entry[] {
+  const isBreak = (entry: Entry, index: number) => index > 0 && entries[index - 1]?.seq !== entry.seq - 1;
+  return entries.slice(Math.max(entries.findLastIndex(isBreak), 0));
 }
 
 async function bytesOf(journal: ChannelJournal, start: number, end: number): Promise<Uint8Array> {

@@ -6,13 +6,19 @@
 import { STREAMS, type StreamName } from './names.ts';
 import { isCount, isObject, type JournalRecord, type RecordData, type RecordKind } from './records.ts';
 
-/** Kinds whose newest record tells how things stand; the others tell what happened and go with their file. */
+/**
+ * Kinds whose newest record tells how things stand; the others go with their file. What happened on the channel is among
+ * them, because the newest of it says how it is numbered on.
+ */
 const STANDING: ReadonlySet<RecordKind> = new Set<RecordKind>([
   'birth',
   'gap',
   'tombstone',
+  'input',
   'state',
+  'outage',
   'mark',
+  'said',
   'floor',
   'readers',
   'checkpoint',

@@ -28,6 +28,8 @@ export interface RecordQuery {
   readonly limit?: number;
   /** Newest first. */
   readonly reverse?: boolean;
+  /** Newest first only: look through so many files at most. */
+  readonly maxFiles?: number;
 }
 
 /** Gives what was recorded when it was called, and perhaps later ones. Rejects when a file cannot be read. */
@@ -67,7 +69,8 @@ export async function* readRecords(
     const slack = filter.to === undefined ? undefined : filter.to + OFFSET_SLACK_BYTES;
     const last =
       slack === undefined ? segments.length - 1 : await lastBegunBy(index, segments, filter.stream, slack);
-    for (let at = last; at >= 0; at--) {
+    const oldest = Math.max(last + 1 - (query.maxFiles ?? Number.POSITIVE_INFINITY), 0);
+    for (let at = last; at >= oldest; at--) {
       const older = (await recordsOf(index, segments, at)).filter((record) => record.seq < seq);
       seq = older[0]?.seq ?? seq;
       yield older.toReversed();

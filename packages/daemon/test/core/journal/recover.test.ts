@@ -159,7 +159,7 @@ test('a head goes through JSON unchanged; what is none is refused', () => {
   ledger.note(record(3, 'input', 50, { text: 'x' }));
   const head = ledger.head();
   expect(head).toMatchObject({ ends: { out: 50 }, gapBytes: 40, deletedBytes: { out: 10 } });
-  expect(head.last.map(({ kind }) => kind)).toEqual(['gap', 'tombstone']);
+  expect(head.last.map(({ kind }) => kind)).toEqual(['gap', 'tombstone', 'input']);
   expect(new Ledger(parseHead(thawed({ ...head })) ?? emptyHead('')).head()).toEqual(head);
   for (const broken of [
     undefined,
