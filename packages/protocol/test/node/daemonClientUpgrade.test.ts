@@ -112,10 +112,10 @@ describe('a daemon that hands over', () => {
     const look = daemon.client.request('reader.list', {});
     const act = daemon.client.request('reader.remove', { name: 'r' });
     await until(() => daemon.server.received.length === 3);
-    const told = expect(act).rejects.toMatchObject({ code: 'connection_lost' });
+    const told = act.catch((error: unknown) => error);
     daemon.succeed();
     expect(await look).toEqual({ readers: [] });
-    await told;
+    expect(await told).toMatchObject({ code: 'connection_lost' });
   });
 
   test('an upgrade is never asked for twice', async () => {
@@ -141,9 +141,9 @@ describe('a daemon that hands over', () => {
     daemon.stand();
     const call = daemon.client.request('reader.list', {});
     await until(() => daemon.refused.length > 0);
-    const told = expect(call).rejects.toThrow();
+    const told = call.catch((error: unknown) => error);
     await daemon.client.close();
-    await told;
+    expect(await told).toBeInstanceOf(Error);
     await until(() => daemon.server.sockets.size === 0);
   });
 });
