@@ -4,7 +4,7 @@
  * written to again, so that what is said here is said once.
  */
 import { join } from 'node:path';
-import { parseSegmentName, type Series } from '../../core/journal/names.ts';
+import { parseSegmentName, type Series, STREAMS } from '../../core/journal/names.ts';
 import { type DamagedRange, type JournalRecord, parseIndex } from '../../core/journal/records.ts';
 import { type Recovery, recover } from '../../core/journal/recover.ts';
 import { nameOf, type Segment, Shelf } from '../../core/journal/shelf.ts';
@@ -22,6 +22,9 @@ export interface RecoveredFolder {
   /** Evidence of this and earlier starts: the first to go when room is needed. */
   readonly evidence: readonly FileEntry[];
 }
+
+/** The largest block of a file system, in bytes. */
+const MAX_TORN_BYTES = 65_536;
 
 const EVIDENCE = /\.(damaged|suspect)$/;
 
@@ -59,6 +62,9 @@ export async function recoverFolder(
     if (parsed.records[0]?.kind === 'head') break;
   }
   const newestIndexKey = shelves.index.segments.at(-1)?.key ?? -1;
+  if (records.at(-1)?.kind !== 'closed') {
+    for (const stream of STREAMS) await setTornAside(files, folder, shelves[stream]);
+  }
   const recovery = recover({ records, newestIndexKey, shelves, freshEpoch, hasDamage });
   if (recovery.isRebuilt) {
     notes.push(
@@ -93,6 +99,25 @@ export async function recoverFolder(
     setAside.push(target);
     notes.push(`${path}: ${size} bytes are torn or flipped; they are skipped, a copy is ${target}`);
   }
+}
+
+/**
+ * A power cut may leave a file longer than what was written to it: its size was on the disk before its last block was, and the
+ * rest reads as NULs. They are taken for lost. The stream had come so far all the same.
+ */
+async function setTornAside(files: Files, folder: string, shelf: Shelf): Promise<void> {
+  const newest = shelf.segments.findLast(({ bytes }) => bytes > 0);
+  if (newest === undefined) return;
+  const end = newest.key + newest.bytes;
+  const from = Math.max(newest.bytes - MAX_TORN_BYTES, 0);
+  const tail = await files
+    .read(join(folder, nameOf(newest)), from, newest.bytes - from)
+    .catch(() => undefined);
+  const torn = tail === undefined ? 0 : tail.length - 1 - tail.findLastIndex((byte) => byte !== 0);
+  if (torn === 0) return;
+  shelf.put({ ...newest, bytes: newest.bytes - torn });
+  // Like an empty file, which also tells how far the stream had come.
+  shelf.put({ series: newest.series, key: end, bytes: 0 });
 }
 
 function shelfOf(entries: readonly FileEntry[], series: Series): Shelf {

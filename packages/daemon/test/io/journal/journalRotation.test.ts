@@ -1,5 +1,13 @@
 /** Somebody else's hand in our folder (logrotate and its like), and files that are lost or old at a start. */
-import { copyFileSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { allRecords, fileOf, numbered, readAll, useScratch, wrongOnes } from './scratch.ts';
@@ -160,4 +168,18 @@ test('S12 · data behind the last record is valid output', async () => {
   expect(recovered.ends.out).toBe(1_050);
   expect(wrongOnes(await readAll(journal))).toEqual([]);
   expect((await readAll(journal)).size).toBe(1_050);
+});
+
+test('S02 · NULs that a power cut left at the end of a file are lost bytes, not output', async () => {
+  const { journal: first } = await scratch.open();
+  first.append('out', numbered(0, 600));
+  await first.sync();
+  appendFileSync(join(scratch.folder, FIRST), Buffer.alloc(100));
+  const { journal } = await scratch.open();
+  expect(journal.holes('out', 0, 700)).toEqual([{ from: 600, to: 700 }]);
+  expect(journal.status).toMatchObject({ gapBytes: 100, streams: { out: { end: 700 } } });
+  journal.append('out', numbered(700, 10));
+  const found = await readAll(journal);
+  expect(wrongOnes(found)).toEqual([]);
+  expect(found.size).toBe(610);
 });
