@@ -32,6 +32,8 @@ export interface ConversationSnapshot {
   readonly timeline: TimelineSnapshot;
   readonly attention: AttentionSnapshot;
   readonly lastSender: Author | undefined;
+  /** Absent from what older versions wrote. */
+  readonly urgentSends?: number;
 }
 
 export type PartialConversationSnapshot = Partial<Omit<ConversationSnapshot, 'transcript'>> & {
@@ -48,6 +50,7 @@ export class Conversation {
   readonly #attention: Attention;
   /** Whoever sent last: while nobody has the floor, the one whose waits may answer a pager. */
   #lastSender: Author | undefined;
+  #urgentSends: number;
   /** What has happened and is still to be told; empty between two inputs. */
   #told: Effect[] = [];
 
@@ -60,6 +63,7 @@ export class Conversation {
     this.typist = new Typist(options, snapshot?.typist);
     this.#attention = new Attention(snapshot?.attention);
     this.#lastSender = snapshot?.lastSender;
+    this.#urgentSends = snapshot?.urgentSends ?? 0;
   }
 
   get scrollback(): Transcript['scrollback'] {
@@ -72,6 +76,11 @@ export class Conversation {
 
   get echo(): 'on' | 'off' | 'unknown' {
     return this.typist.pacer.echo;
+  }
+
+  /** Urgent inputs so far: whoever types in several parts sees by it that somebody wanted him stopped. */
+  get urgentSends(): number {
+    return this.#urgentSends;
   }
 
   /** Nothing has come since something was typed. */
@@ -111,6 +120,7 @@ export class Conversation {
     if (refusal !== undefined) return [{ kind: 'fail', waitId, error: refusal }];
     const author = { client, reader };
     const interrupted = isUrgent ? this.#stopInput('interrupted', author, nowMs) : [];
+    if (isUrgent) this.#urgentSends += 1;
     if (request.token !== undefined) this.floor.typed(request.token, nowMs);
     this.#lastSender = author;
     this.#attention.type(this.scrollback.end, this.transcript.motions);
@@ -258,6 +268,7 @@ export class Conversation {
       timeline: this.timeline.snapshot(),
       attention: this.#attention.snapshot(),
       lastSender: this.#lastSender,
+      urgentSends: this.#urgentSends,
     };
   }
 

@@ -1,9 +1,10 @@
 /** Sending: one command or several, each answered before the next goes, and what came of it as one outcome. */
 
+import { RPC_ERRORS, RpcError } from '@pidp10/protocol/errors';
 import { describeBytes } from '@pidp10/protocol/escapes';
 import type { MethodParams } from '@pidp10/protocol/methods';
 import type { Outcome, Slice } from '@pidp10/protocol/schemas';
-import type { Expectation } from '../core/events.ts';
+import type { Expectation, Settlement } from '../core/events.ts';
 import type { Ask, TimeLeft } from './asking.ts';
 import { splitCommands } from './commands.ts';
 import type { LineService } from './lineService.ts';
@@ -28,21 +29,48 @@ export async function sendAll(
   const { bytes, expectation, params, isUrgent } = input;
   const pieces = params.paste || params.raw || isUrgent ? [bytes] : splitCommands(bytes);
   const outcomes: Outcome[] = [];
+  const { conversation } = line.channel;
+  const { urgentSends } = conversation;
   for (const [index, piece] of pieces.entries()) {
     const isLast = index === pieces.length - 1;
     const returnAfterMs = timeLeft();
     const own: Expectation = { ...expectation, ...(returnAfterMs !== undefined && { returnAfterMs }) };
-    const settlement = await ask({
+    const asked = ask({
       kind: 'send',
       bytes: piece,
       isUrgent,
       expectation: isLast ? own : withoutPattern(own),
     });
-    const outcome = toOutcome(line, settlement, params);
-    outcomes.push(outcome);
-    if (!GOES_ON.has(outcome.reason)) break;
+    const last = outcomes.at(-1);
+    if (last === undefined) outcomes.push(toOutcome(line, await asked, params));
+    else {
+      const settlement = await unlessFloorLost(asked);
+      if (settlement === undefined) {
+        // Something of this call was sent, so that it ends with what came of that, and not with an error.
+        outcomes[index - 1] = { ...last, reason: 'preempted' };
+        break;
+      }
+      outcomes.push(toOutcome(line, settlement, params));
+    }
+    const outcome = outcomes[index];
+    if (outcome === undefined || !GOES_ON.has(outcome.reason)) break;
+    // An urgent key while a command was answered was meant to stop all of the call.
+    if (!isLast && conversation.urgentSends !== urgentSends) {
+      outcomes[index] = { ...outcome, reason: 'interrupted' };
+      break;
+    }
   }
   return joined(outcomes, pieces);
+}
+
+/** Undefined when the floor went over between two commands of a call. */
+async function unlessFloorLost(asked: Promise<Settlement>): Promise<Settlement | undefined> {
+  try {
+    return await asked;
+  } catch (error) {
+    if (error instanceof RpcError && error.code === RPC_ERRORS.floor_lost.code) return undefined;
+    throw error;
+  }
 }
 
 /** ^G or ^S alone, with the CR that is appended to everything: nobody types these to wait behind a paste. */

@@ -1,4 +1,10 @@
+import { rpcError } from '@pidp10/protocol/errors';
+import { METHODS } from '@pidp10/protocol/methods';
 import { describe, expect, test } from 'vitest';
+import type { Ask } from '../../src/rpc/asking.ts';
+import { ownExpectation } from '../../src/rpc/expectation.ts';
+import { sendAll } from '../../src/rpc/sending.ts';
+import { bytesOf } from '../core/bytes.ts';
 import { RpcLine } from './rpcLine.ts';
 
 describe('several commands in one send', () => {
@@ -55,6 +61,39 @@ describe('several commands in one send', () => {
       activity: { kind: 'question', yes: 'Space', no: 'Rubout' },
     });
     expect(line.received).toMatch(/:login rms\r$/);
+  });
+
+  test('L15 · an urgent key while one is answered stops the rest, which ends `interrupted`', async () => {
+    await using line = await RpcLine.loggedIn();
+    const series = line.call('line.send', { input: ':sleep 300~r:vk~r:vk', timeoutMs: 20_000 });
+    await line.fake.waitFor(() => line.received.endsWith(':sleep 300\r'), { what: 'the first command' });
+    await line.call('line.send', { input: '~g~-', timeoutMs: 1_000 }, { session: line.connect('other') });
+    expect(await series).toMatchObject({
+      reason: 'interrupted',
+      accepted: 19,
+      sent: 11,
+      hint: expect.stringContaining('command 1 of 3'),
+    });
+    expect(line.received).not.toContain(':vk');
+  });
+
+  test('I12 · the floor lost between two of them ends the call `preempted`, and what was sent is told', async () => {
+    await using line = await RpcLine.loggedIn();
+    let asked = 0;
+    const ask: Ask = async (request) => {
+      asked += 1;
+      if (asked > 1) throw rpcError('floor_lost');
+      return await line.driver.wait({ ...request, reader: 'me' }, new AbortController().signal).settled;
+    };
+    const input = {
+      bytes: bytesOf(':vk\r:vk\r'),
+      expectation: ownExpectation({ quietMs: 100, timeoutMs: 2_000 }),
+      params: METHODS['line.send'].params.parse({ input: '' }),
+      isUrgent: false,
+    };
+    const outcome = await sendAll(line.driver, ask, () => undefined, input);
+    expect(outcome).toMatchObject({ reason: 'preempted', accepted: 8, sent: 4 });
+    await expect(sendAll(line.driver, ask, () => undefined, input)).rejects.toThrow('floor');
   });
 
   test('paste and raw go as they are, in one piece', async () => {
