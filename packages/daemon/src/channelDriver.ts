@@ -10,7 +10,8 @@ import { Channel, type ChannelOptions, type ChannelSnapshot } from './core/chann
 import type { ChannelInput, Effect, Settlement, Span } from './core/events.ts';
 import type { FloorAnswer, FloorRequest } from './core/floor.ts';
 import type { Author } from './core/timeline.ts';
-import { type Lookup, TcpLine, type TcpLineListener } from './io/tcpLine.ts';
+import type { Lookup } from './io/addresses.ts';
+import { TcpLine, type TcpLineListener } from './io/tcpLine.ts';
 import { saveText } from './io/textFile.ts';
 import type { Past } from './resume.ts';
 import type { Archive } from './rpc/archive.ts';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { ChannelDriver } from '../src/channelDriver.ts';
-import type { Lookup } from '../src/io/tcpLine.ts';
+import type { Lookup } from '../src/io/addresses.ts';
 
 const never = new Promise<never>(() => undefined);
 

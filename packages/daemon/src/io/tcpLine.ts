@@ -2,28 +2,22 @@
  * One TCP connection to the line: resolves the name, tries its addresses one after the other, and carries bytes. There is
  * never more than one socket (I1), and an end is always a reset, so that the simulator frees the line at once.
  */
-import { type LookupAddress, lookup as systemLookup } from 'node:dns';
-import {
-  type AddressInfo,
-  connect,
-  isIP,
-  type OnReadOpts,
-  Socket,
-  type SocketConstructorOpts,
-} from 'node:net';
+import { type AddressInfo, connect, type OnReadOpts, Socket, type SocketConstructorOpts } from 'node:net';
 import type { ConnectionFailure } from '../core/events.ts';
+import { addressesOf, type Lookup, lookUp, type Refusal } from './addresses.ts';
 
 /** One address that swallows SYNs must not use up the time of the next; in ms, while others are left. */
 const ADDRESS_PATIENCE_MS = 1_500;
-/** IPv4 is waited for so long when IPv6 was found first, in ms: simulators listen there (as RFC 8305, 3, the other way). */
-const RESOLUTION_DELAY_MS = 50;
 /** First keepalive probe after this silence, in ms; a peer that is gone is noticed within a minute. */
 const KEEPALIVE_MS = 20_000;
 
 /** Read at once, in bytes; what libuv would take. */
 const READ_BYTES = 65_536;
-
-export type Lookup = (host: string, family: 4 | 6) => Promise<readonly string[]>;
+/**
+ * Taken from a line in one turn of the event loop, in bytes: libuv would read 32 times while more is there, and everybody else
+ * would wait for 2 MiB to be looked through (D13). It is some 5 ms of work.
+ */
+export const TURN_BYTES = 262_144;
 
 export interface TcpLineListener {
   /** Each address so far and what came of it, whenever that changes. */
@@ -41,15 +35,13 @@ export interface TcpLineOptions {
   readonly lookup?: Lookup;
 }
 
-interface Refusal {
-  readonly address: string;
-  readonly code: string;
-}
-
 export class TcpLine {
   readonly #listener: TcpLineListener;
   #socket: Socket | undefined;
   #isOver = false;
+  #isPaused = false;
+  /** Read since others had a turn. */
+  #turnBytes = 0;
 
   private constructor(listener: TcpLineListener) {
     this.#listener = listener;
@@ -94,6 +86,7 @@ export class TcpLine {
   async pause(patienceMs: number): Promise<boolean> {
     const socket = this.#socket;
     if (socket === undefined) return true;
+    this.#isPaused = true;
     socket.pause();
     const deadline = Date.now() + patienceMs;
     while (socket.writableLength > 0 && Date.now() < deadline) await delay(5);
@@ -101,6 +94,7 @@ export class TcpLine {
   }
 
   resume(): void {
+    this.#isPaused = false;
     this.#socket?.resume();
   }
 
@@ -173,9 +167,22 @@ export class TcpLine {
       buffer: Buffer.alloc(READ_BYTES),
       callback: (length, buffer) => {
         if (!this.#isOver) this.#listener.data(Uint8Array.from(buffer.subarray(0, length)));
+        this.#turnBytes += length;
+        if (this.#turnBytes >= TURN_BYTES) this.#giveWay();
         return true;
       },
     };
+  }
+
+  /** Goes on reading when everybody else has had a turn. */
+  #giveWay(): void {
+    this.#turnBytes = 0;
+    const socket = this.#socket;
+    if (socket === undefined || this.#isPaused) return;
+    socket.pause();
+    setImmediate(() => {
+      if (this.#socket === socket && !this.#isPaused) socket.resume();
+    });
   }
 
   #carry(socket: Socket): void {
@@ -220,50 +227,6 @@ function connection(socket: Socket, hasNext: Promise<boolean>): Promise<string |
   });
 }
 
-/**
- * Addresses as they become known: both families are asked at once, and the second one is waited for only when the first
- * one's addresses have failed. A resolver that swallows AAAA queries (`.local` names) so costs nothing.
- */
-async function* addressesOf(
-  host: string,
-  lookup: Lookup,
-  refusals: Refusal[],
-): AsyncGenerator<{ address: string; hasNext: Promise<boolean> }> {
-  if (isIP(host) !== 0) {
-    yield { address: host, hasNext: Promise.resolve(false) };
-    return;
-  }
-  const ask = (family: 4 | 6) =>
-    lookup(host, family).catch((error: NodeJS.ErrnoException) => {
-      refusals.push({ address: `IPv${family}`, code: error.code ?? error.message });
-      return [];
-    });
-  const four = ask(4);
-  const six = ask(6);
-  const sixAlone = six.then((found) =>
-    found.length > 0 ? delay(RESOLUTION_DELAY_MS).then(() => 6 as const) : never(),
-  );
-  const first = await Promise.race([
-    four.then((found) => (found.length > 0 ? (4 as const) : six.then(() => 6 as const))),
-    sixAlone,
-  ]);
-  const [family, other] = first === 4 ? [four, six] : [six, four];
-  yield* eachOf(
-    await family,
-    other.then((found) => found.length > 0),
-  );
-  yield* eachOf(await other, Promise.resolve(false));
-}
-
-function* eachOf(
-  addresses: readonly string[],
-  areThereMore: Promise<boolean>,
-): Generator<{ address: string; hasNext: Promise<boolean> }> {
-  for (const [index, address] of addresses.entries()) {
-    yield { address, hasNext: index + 1 < addresses.length ? Promise.resolve(true) : areThereMore };
-  }
-}
-
 function describe(refusals: readonly Refusal[]): string {
   return refusals.map(({ address, code }) => `${address}: ${code}`).join(', ');
 }
@@ -271,19 +234,6 @@ function describe(refusals: readonly Refusal[]): string {
 function delay(ms: number): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, ms);
-  });
-}
-
-function never(): Promise<never> {
-  return new Promise(() => undefined);
-}
-
-function lookUp(host: string, family: 4 | 6): Promise<readonly string[]> {
-  return new Promise((resolve, reject) => {
-    systemLookup(host, { family, all: true }, (error, addresses: LookupAddress[]) => {
-      if (error === null) resolve(addresses.map(({ address }) => address));
-      else reject(error);
-    });
   });
 }
 

@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventually, hasTcpSocket } from '../../../../test/support/processes.ts';
-import { type Lookup, TcpLine } from '../../src/io/tcpLine.ts';
+import type { Lookup } from '../../src/io/addresses.ts';
+import { TcpLine, TURN_BYTES } from '../../src/io/tcpLine.ts';
 
 interface Told {
   readonly kind: string;
@@ -233,4 +234,37 @@ describe('a connection', () => {
     expect(heard.told).toEqual([]);
     expect(connections).toBeLessThanOrEqual(phase === 'look-up' ? 0 : 1);
   });
+});
+
+test('D13 · I18 · however much has come, others have their turn behind each 256 KiB of it', async () => {
+  const total = 8 * 1_048_576;
+  const port = await serve((socket) => void socket.write(Buffer.alloc(total, 'x')));
+  let [turn, heard] = [0, 0];
+  const turns = new Map<number, number>();
+  const done = new Promise<void>((resolve) => {
+    const line = TcpLine.connect(
+      { host: '127.0.0.1', port },
+      {
+        tried: () => undefined,
+        connected: () => undefined,
+        ended: () => undefined,
+        failed: () => undefined,
+        data: (bytes) => {
+          heard += bytes.length;
+          turns.set(turn, (turns.get(turn) ?? 0) + bytes.length);
+          if (heard === total) resolve();
+        },
+      },
+    );
+    lines.push(line);
+  });
+  const count = () => {
+    turn += 1;
+    if (heard < total) setImmediate(count);
+  };
+  setImmediate(count);
+  await done;
+  const most = Math.max(...turns.values());
+  expect(most).toBeGreaterThanOrEqual(TURN_BYTES); // else there was nothing to hold back
+  expect(most).toBeLessThan(TURN_BYTES + 65_536);
 });
