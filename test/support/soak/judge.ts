@@ -21,6 +21,8 @@ export interface Verdict {
   readonly masked: number;
 }
 
+/** Inputs before the one that does not fit which are told. */
+const CONTEXT = 4;
 /** Faults that are told; more say nothing new. */
 const MAX_FAULTS = 20;
 
@@ -75,7 +77,14 @@ function divide(stream: readonly RecordedByte[], sendings: readonly Sending[]): 
     if (way.size === 0) {
       const { least, most, bytes } = sending;
       const found = text(stream.slice(Math.max(...starts)).map(({ byte }) => byte));
-      return `of ${JSON.stringify(text([...bytes]))} ${least} to ${most} bytes are told, on record is ${JSON.stringify(found)}`;
+      const before = sendings.slice(
+        Math.max(sendings.indexOf(sending) - CONTEXT, 0),
+        sendings.indexOf(sending),
+      );
+      const told = before.map(
+        (each) => `${JSON.stringify(text([...each.bytes]))} ${each.least}-${each.most}`,
+      );
+      return `of ${JSON.stringify(text([...bytes]))} ${least} to ${most} bytes are told, on record is ${JSON.stringify(found)}; before: ${told.join(', ')}`;
     }
     ways.push(way);
     starts = new Set(way.keys());
@@ -131,7 +140,7 @@ function interleaved(
   return faults;
 }
 
-/** Keys that were not typed although nobody took the floor or sent an urgent key. */
+/** Keys that were not typed although nobody took the floor or sent an urgent key since the last line that was typed whole. */
 function unexplained(
   cut: readonly Sending[],
   { record, entries, owners }: Pick<Accounts, 'record' | 'entries'> & { owners: Map<RecordedByte, Sending> },
@@ -145,12 +154,13 @@ function unexplained(
   const places = new Map<Sending, number[]>();
   for (const [{ seq }, owner] of owners)
     if (owner.isKeys) places.set(owner, [...(places.get(owner) ?? []), seq]);
-  return cut.flatMap((sending) => {
-    const seqs = places.get(sending);
-    if (seqs === undefined) return []; // refused whole, or not a person's: then its sender's account says so
+  let wholeSeq = 0;
+  return [...places].flatMap(([sending, seqs]) => {
     const last = Math.max(...seqs);
-    const isExplained = why.some((seq) => seq >= Math.min(...seqs) && seq <= last + NEAR_ENTRIES);
-    return isExplained ? [] : [`keys are missing from ${JSON.stringify(text([...sending.bytes]))}`];
+    const isExplained = why.some((seq) => seq > wholeSeq && seq <= last + NEAR_ENTRIES);
+    if (!cut.includes(sending)) wholeSeq = last;
+    else if (!isExplained) return [`keys are missing from ${JSON.stringify(text([...sending.bytes]))}`];
+    return [];
   });
 }
 

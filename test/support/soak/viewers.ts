@@ -10,6 +10,9 @@ import type { LineTap } from './lineTap.ts';
 const VIEWERS = 3;
 /** How long the line may be silent before something is done to a viewer all the same. */
 const PATIENCE_MS = 3_000;
+const END_MS = 60_000;
+/** A mark that is told to all who watch. */
+const THE_END = 'the end of the hour';
 
 export interface ViewersOptions {
   readonly sandbox: Sandbox;
@@ -54,11 +57,17 @@ export class Viewers {
     }
   }
 
-  /** Every viewer goes on, and comes to the end of the output. Returns what is wrong with what they saw. */
-  async finish(end: number): Promise<readonly string[]> {
+  /** Every viewer goes on, and comes to the present. Returns what is wrong with what they saw. */
+  async finish(client: DaemonClient): Promise<readonly string[]> {
     for (const viewer of this.#running) viewer.kill('SIGCONT');
-    await eventually('the end of the output at every viewer', () =>
-      this.#running.every(({ stdout }) => stdout.includes(`"end":${end},`)),
+    // One that has just been started hears only what comes from now on.
+    await eventually(
+      'the present at every viewer',
+      async () => {
+        await client.request('line.mark', { text: THE_END });
+        return this.#running.every(({ stdout }) => stdout.includes(THE_END));
+      },
+      END_MS,
     );
     const faults = this.#running.flatMap(({ stdout }) => gapsOf(stdout));
     for (const viewer of this.#running) viewer.kill('SIGINT');
