@@ -195,6 +195,7 @@ export class Conversation {
   /** The reader of this name has another one now. */
   renameReader(from: string, to: string): void {
     this.readers.rename(from, to);
+    this.#waits.rename(from, to);
     this.floor.rename(from, to);
     this.typist.renameAuthor(from, to);
     if (this.#lastSender?.reader === from) this.#lastSender = { ...this.#lastSender, reader: to };

@@ -43,6 +43,12 @@ export class Waits {
     return wait;
   }
 
+  /** The reader of this name has another one now; what it waits for goes on. */
+  rename(from: string, to: string): void {
+    for (const [id, wait] of this.#waits)
+      if (wait.reader === from) this.#waits.set(id, Wait.restore({ ...wait.snapshot(), reader: to }));
+  }
+
   /** Lets a read hear what is unread already, as old as it is. It may be the whole ring. */
   hearOlder(wait: Wait, start: number, heardMs: number): void {
     const { scrollback } = this.#transcript;

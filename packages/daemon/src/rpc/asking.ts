@@ -103,9 +103,9 @@ export class Turns {
   }
 
   #asking(call: Call, { progressEveryMs }: TurnOptions, token: number | undefined): Ask {
-    const { reader, client } = authorOf(call.session);
     let hasBegun = false;
     return async (request, { isCleaningUp = false } = {}) => {
+      const { reader, client } = authorOf(call.session); // each time: it may have been renamed since
       const signal = isCleaningUp ? new AbortController().signal : call.signal;
       const typing = request.kind === 'send' ? { client, ...(token !== undefined && { token }) } : {};
       // `upgrading` says that nothing was done, and is taken at its word.

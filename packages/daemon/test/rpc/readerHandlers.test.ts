@@ -52,6 +52,19 @@ describe('reader.rename', () => {
     expect(line.channel.conversation.readers.committed('anna')).toBe(2);
   });
 
+  test('a read of its own goes on meanwhile, and what it gives counts as read under the new name', async () => {
+    const line = new StubLine();
+    const a = line.connect('a');
+    const expectation = { ...EXPECTATION, quietMs: 100 };
+    const { settled } = line.wait({ kind: 'read', reader: 'a', expectation });
+    line.hear('12345');
+    await line.call('reader.rename', { name: 'a', to: 'anna' }, a);
+    line.pass(1_000);
+    expect((await settled).output).toEqual({ start: 0, end: 5 });
+    const { readers } = line.channel.conversation;
+    expect([readers.cursor('anna'), readers.cursor('a')]).toEqual([5, undefined]);
+  });
+
   test('not to a name that is there, nor of one that another connection holds', async () => {
     const line = new StubLine();
     const [a, b] = [line.connect('a'), line.connect('b')];
