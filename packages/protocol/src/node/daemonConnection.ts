@@ -230,7 +230,15 @@ function ifProgress(params: unknown, onProgress: NonNullable<RequestOptions['onP
 function passOn(method: string, params: unknown, listener: NotificationListener): void {
   if (!isNotificationName(method)) return;
   const parsed = NOTIFICATIONS[method].params.safeParse(params);
-  if (parsed.success) listener(method, parsed.data as NotificationParams<typeof method>);
+  if (!parsed.success) return;
+  try {
+    listener(method, parsed.data as NotificationParams<typeof method>);
+  } catch (error) {
+    // The listener's fault surfaces, but not here: the frames behind this one are other people's answers.
+    queueMicrotask(() => {
+      throw error;
+    });
+  }
 }
 
 function isNotificationName(name: string): name is NotificationName {

@@ -40,6 +40,21 @@ async function setUp(script?: Script): Promise<Rig> {
   };
 }
 
+/** Collects what nobody catches, in place of whoever else would hear of it. */
+function uncaught(): Disposable & { readonly errors: readonly unknown[] } {
+  const others = process.listeners('uncaughtException');
+  process.removeAllListeners('uncaughtException');
+  const errors: unknown[] = [];
+  process.on('uncaughtException', (error) => void errors.push(error));
+  return {
+    errors,
+    [Symbol.dispose]: () => {
+      process.removeAllListeners('uncaughtException');
+      for (const listener of others) process.on('uncaughtException', listener);
+    },
+  };
+}
+
 describe('notifications', () => {
   test('come to the listener in order, checked, without what a newer daemon adds', async () => {
     await using rig = await setUp();
@@ -95,6 +110,26 @@ describe('notifications', () => {
     await client.request('line.unwatch', { watch: 1 });
     expect(told[0]).toBe('line.output');
     await until(() => told.length === 2);
+  });
+
+  test('a listener that throws is a fault of its own: what stands behind comes all the same', async () => {
+    await using rig = await setUp();
+    const told: string[] = [];
+    using surfaced = uncaught();
+    await rig.connect({
+      onNotification: (name) => {
+        told.push(name);
+        if (name === 'line.output') throw new Error('the listener');
+      },
+    });
+    const frames = [
+      { method: 'line.output', params: OUTPUT },
+      { method: 'line.watchEnded', params: ENDED },
+    ];
+    for (const socket of rig.server.sockets)
+      socket.write(frames.map((frame) => `${JSON.stringify({ jsonrpc: '2.0', ...frame })}\n`).join(''));
+    await until(() => told.length === 2 && surfaced.errors.length > 0);
+    expect(surfaced.errors).toEqual([new Error('the listener')]);
   });
 
   test('none comes after close', async () => {
