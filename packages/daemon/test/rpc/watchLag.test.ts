@@ -1,6 +1,8 @@
 /** Watches whose clients are slow: what is given ahead, when they lag, and that nothing is lost by it. */
 import { describe, expect, test } from 'vitest';
-import { MAX_LAG_BYTES, WATCH_AHEAD_BYTES } from '../../src/rpc/watch.ts';
+import { DEFAULT_RING_BYTES } from '../../src/core/scrollback.ts';
+import { CHECKPOINT_BYTES } from '../../src/core/spanText.ts';
+import { LAG_MARGIN, MAX_LAG_BYTES, WATCH_AHEAD_BYTES } from '../../src/rpc/watch.ts';
 import { StubLine, type Told } from './stubLine.ts';
 
 const texts = (told: readonly Told[]) => told.map(({ params }) => params.text ?? '').join('');
@@ -82,6 +84,19 @@ describe('D12 · a client that takes nothing', () => {
       offset: last?.params.offset,
       truncated: false,
     });
+  });
+
+  test('with the default ring that is when three quarters of it have come since', async () => {
+    const { line, outlet, me } = await stuck(DEFAULT_RING_BYTES);
+    const told = outlet.told.at(-1)?.params.end ?? 0;
+    while (outlet.told.at(-1)?.name === 'line.output') line.hear(CHUNK);
+    const { scrollback } = line.channel.conversation;
+    const wanted = DEFAULT_RING_BYTES * (1 - LAG_MARGIN);
+    expect(Math.abs(scrollback.end - told - wanted)).toBeLessThan(CHECKPOINT_BYTES + CHUNK.length);
+    outlet.isStopped = false;
+    outlet.take();
+    const again = await line.call('line.watch', { from: told }, me);
+    expect(again).toMatchObject({ offset: told, truncated: false });
   });
 
   test('what is lost all the same is not passed over in silence', async () => {
