@@ -18,7 +18,7 @@ import { refusalOf } from './refusal.ts';
 import { FRAGMENT_AGE_MS, type RenderedPiece } from './scrollback.ts';
 import { type Author, type Happening, Timeline, type TimelineSnapshot } from './timeline.ts';
 import { Transcript, type TranscriptOptions, type TranscriptSnapshot } from './transcript.ts';
-import { type Standing, type TypedNow, Typist, type TypistOptions, type TypistSnapshot } from './typist.ts';
+import { type TypedNow, Typist, type TypistOptions, type TypistSnapshot } from './typist.ts';
 import { Waits } from './waits.ts';
 
 export interface ConversationOptions extends TranscriptOptions, TypistOptions {}
@@ -32,8 +32,6 @@ export interface ConversationSnapshot {
   readonly timeline: TimelineSnapshot;
   readonly attention: AttentionSnapshot;
   readonly lastSender: Author | undefined;
-  /** Absent from what older versions wrote. */
-  readonly urgentSends?: number;
 }
 
 export type PartialConversationSnapshot = Partial<Omit<ConversationSnapshot, 'transcript'>> & {
@@ -50,7 +48,6 @@ export class Conversation {
   readonly #attention: Attention;
   /** Whoever sent last: while nobody has the floor, the one whose waits may answer a pager. */
   #lastSender: Author | undefined;
-  #urgentSends: number;
   /** What has happened and is still to be told; empty between two inputs. */
   #told: Effect[] = [];
 
@@ -63,7 +60,6 @@ export class Conversation {
     this.typist = new Typist(options, snapshot?.typist);
     this.#attention = new Attention(snapshot?.attention);
     this.#lastSender = snapshot?.lastSender;
-    this.#urgentSends = snapshot?.urgentSends ?? 0;
   }
 
   get scrollback(): Transcript['scrollback'] {
@@ -76,11 +72,6 @@ export class Conversation {
 
   get echo(): 'on' | 'off' | 'unknown' {
     return this.typist.pacer.echo;
-  }
-
-  /** Urgent inputs so far: whoever types in several parts sees by it that somebody wanted him stopped. */
-  get urgentSends(): number {
-    return this.#urgentSends;
   }
 
   /** Nothing has come since something was typed. */
@@ -120,7 +111,6 @@ export class Conversation {
     if (refusal !== undefined) return [{ kind: 'fail', waitId, error: refusal }];
     const author = { client, reader };
     const interrupted = isUrgent ? this.#stopInput('interrupted', author, nowMs) : [];
-    if (isUrgent) this.#urgentSends += 1;
     if (request.token !== undefined) this.floor.typed(request.token, nowMs);
     this.#lastSender = author;
     this.#attention.type(this.scrollback.end, this.transcript.motions);
@@ -269,7 +259,6 @@ export class Conversation {
       timeline: this.timeline.snapshot(),
       attention: this.#attention.snapshot(),
       lastSender: this.#lastSender,
-      urgentSends: this.#urgentSends,
     };
   }
 
@@ -330,19 +319,8 @@ export class Conversation {
     return this.#attention.isPainting(this.transcript.motions);
   }
 
-  /** The question is looked at only when something goes out: it needs the text of the last line. */
-  get #standing(): Standing {
-    const { transcript } = this;
-    return {
-      offset: this.scrollback.end,
-      get asksForSecret() {
-        return transcript.asksForSecret;
-      },
-    };
-  }
-
   #next(nowMs: number): TypedNow | undefined {
-    return this.typist.next(this.#standing, nowMs);
+    return this.typist.next(this.transcript.standing, nowMs);
   }
 
   #write({ author, bytes, closed }: TypedNow, dataBytes: number, nowMs: number): Effect {
@@ -402,7 +380,7 @@ export class Conversation {
     turns.turn(ending.start, this.scrollback.end);
     this.transcript.typed(nowMs);
     for (const wait of turning) wait.turnPage();
-    return [this.#write(this.typist.answer(typist, PAGER_GO_ON, this.#standing, nowMs), 0, nowMs)];
+    return [this.#write(this.typist.answer(typist, PAGER_GO_ON, this.transcript.standing, nowMs), 0, nowMs)];
   }
 
   /** Ends the waits in whose output the last words begin at `start`. */

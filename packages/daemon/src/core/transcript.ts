@@ -14,6 +14,7 @@ import { CHECKPOINT_BYTES, type RenderedPiece, Scrollback, type ScrollbackSnapsh
 import { remainderOf } from './spans.ts';
 import { viewAt } from './spanText.ts';
 import type { TextRendererFactory } from './textRenderer.ts';
+import type { Standing } from './typist.ts';
 
 /** Bytes at the end of the stream in which its last words are looked for: a banner with its motions, twice over. */
 const LAST_WORDS_BYTES = 2_048;
@@ -172,6 +173,17 @@ export class Transcript {
       this.#question = { end, asksForSecret: SECRET_PROMPT.test(this.scrollback.lastWords()) };
     }
     return this.#question.asksForSecret;
+  }
+
+  /** For who types now. The question is looked at only when something goes out: it needs the text of the last line. */
+  get standing(): Standing {
+    const asksForSecret = () => this.asksForSecret;
+    return {
+      offset: this.scrollback.end,
+      get asksForSecret() {
+        return asksForSecret();
+      },
+    };
   }
 
   /**

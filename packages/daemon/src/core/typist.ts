@@ -27,6 +27,8 @@ export interface TypistSnapshot {
   readonly authors: readonly (readonly [id: string, by: InputOrigin])[];
   readonly lastInput: LastInput | undefined;
   readonly bytesOut: number;
+  /** Absent from what older versions wrote. */
+  readonly urgentSends?: number;
 }
 
 interface InputOrigin {
@@ -61,6 +63,7 @@ export class Typist {
   readonly #authors: Map<string, InputOrigin>;
   #lastInput: LastInput | undefined;
   #bytesOut: number;
+  #urgentSends: number;
 
   constructor(options: TypistOptions, snapshot?: TypistSnapshot) {
     this.pacer = new Pacer(options, snapshot?.pacer);
@@ -70,6 +73,7 @@ export class Typist {
     this.#authors = new Map(snapshot?.authors);
     this.#lastInput = snapshot?.lastInput;
     this.#bytesOut = snapshot?.bytesOut ?? 0;
+    this.#urgentSends = snapshot?.urgentSends ?? 0;
   }
 
   get activity(): Activity {
@@ -104,6 +108,11 @@ export class Typist {
     return this.#bytesOut;
   }
 
+  /** Urgent inputs so far: whoever types in several parts sees by it that somebody wanted him stopped. */
+  get urgentSends(): number {
+    return this.#urgentSends;
+  }
+
   /** Input bytes of a send that are out so far; undefined when its input is over. */
   sentBytes(waitId: string): number | undefined {
     return this.pacer.takenBytes(waitId);
@@ -121,6 +130,7 @@ export class Typist {
       if (this.#authors.size <= MAX_AUTHORS) break;
       this.#authors.delete(oldest);
     }
+    if (isUrgent) this.#urgentSends += 1;
     this.pacer.enqueue(waitId, bytes, nowMs, isUrgent);
   }
 
@@ -202,6 +212,7 @@ export class Typist {
       authors: [...this.#authors],
       lastInput: this.#lastInput,
       bytesOut: this.#bytesOut,
+      urgentSends: this.#urgentSends,
     };
   }
 

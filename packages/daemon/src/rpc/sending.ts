@@ -29,8 +29,8 @@ export async function sendAll(
   const { bytes, expectation, params, isUrgent } = input;
   const pieces = params.paste || params.raw || isUrgent ? [bytes] : splitCommands(bytes);
   const outcomes: Outcome[] = [];
-  const { conversation } = line.channel;
-  const { urgentSends } = conversation;
+  const { typist } = line.channel.conversation;
+  const { urgentSends } = typist;
   for (const [index, piece] of pieces.entries()) {
     const isLast = index === pieces.length - 1;
     const returnAfterMs = timeLeft();
@@ -55,7 +55,7 @@ export async function sendAll(
     const outcome = outcomes[index];
     if (outcome === undefined || !GOES_ON.has(outcome.reason)) break;
     // An urgent key while a command was answered was meant to stop all of the call.
-    if (!isLast && conversation.urgentSends !== urgentSends) {
+    if (!isLast && typist.urgentSends !== urgentSends) {
       outcomes[index] = { ...outcome, reason: 'interrupted' };
       break;
     }
