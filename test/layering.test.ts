@@ -63,8 +63,8 @@ const LAYERS: readonly Layer[] = [
   { folder: 'fakeline/src', may: [/^node:/, /^fakeline\/src\//] },
 ];
 
-/** The MCP SDK is known to two files only, so that its next change stays small. */
-const MAX_SDK_FILES = 2;
+/** The MCP SDK is known to three files only (server, tools, resources and prompts), so that its next change stays small. */
+const MAX_SDK_FILES = 3;
 
 interface Import {
   readonly file: string;
@@ -106,7 +106,7 @@ describe('layers', () => {
     expect(broken).toEqual([]);
   });
 
-  it('keeps the MCP SDK in two files', () => {
+  it('keeps the MCP SDK in three files', () => {
     const users = FILES.filter((file) =>
       importsOf(file).some(({ target }) => target.startsWith('@modelcontextprotocol/')),
     );

@@ -17,12 +17,12 @@ _pidp10_mcp() {
     _pidp10_mcp_reply -f -- "$current"
     return
     ;;
-  --name | --host | --port | --reader)
+  --name | --host | --port | --reader | --caps)
     return
     ;;
   esac
   if [[ $current == -* ]]; then
-    _pidp10_mcp_reply -W "$options --name --socket --state-dir --host --port --reader --no-spawn --version --help" -- "$current"
+    _pidp10_mcp_reply -W "$options --name --socket --state-dir --host --port --reader --caps --no-spawn --version --help" -- "$current"
   elif [[ -n $files ]]; then
     compopt -o filenames 2>/dev/null
     _pidp10_mcp_reply -f -- "$current"

@@ -8,6 +8,7 @@ _arguments \
       '--host[Host of the line (PIDP10_HOST)]:host: ' \
       '--port[Port of the line (PIDP10_PORT)]:port: ' \
       '--reader[Name of the place in the output (PIDP10_READER)]:reader: ' \
+      '--caps[Groups of tools (PIDP10_CAPS), default "line,commands"]:caps: ' \
       '--no-spawn[Never start a daemon]' \
       '--version[Show version number]' \
       '--help[Show help]'

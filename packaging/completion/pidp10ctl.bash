@@ -25,13 +25,17 @@ _pidp10ctl() {
     _pidp10ctl_reply -W 'text raw jsonl asciicast' -- "$current"
     return
     ;;
-  --name | --reader | --host | --port | --login | --terminal | --timeout-ms | -e | --expect | --quiet-ms | --settle-ms | --max-chars | --max-pages | --from | --changed-since | --at | --escape | --until | --to | --limit | --output-chars | -C | --context | --since | --before | -n | --lines | --speed | --idle-limit | --message | --wait-ms | --lease-ms | --run-as)
+  --target)
+    _pidp10ctl_reply -W 'group leader foreground' -- "$current"
+    return
+    ;;
+  --name | --reader | --host | --port | --login | --terminal | --timeout-ms | -s | --session | -e | --expect | --quiet-ms | --settle-ms | --max-chars | --max-pages | --from | --changed-since | --at | --escape | --until | --to | --limit | --output-chars | -C | --context | --since | --before | -n | --lines | --speed | --idle-limit | --message | --wait-ms | --lease-ms | --rows | --cols | --cwd | --env | --time-limit-ms | --grace-ms | --run-as)
     return
     ;;
   esac
   for ((index = 1; index < COMP_CWORD; index++)); do
     case ${COMP_WORDS[index]} in
-    open | send | read | peek | screen | attach | watch | history | search | log | export | play | mark | put | get | status | who | say | floor | readers | unstick | close | upgrade | shutdown | service | doctor | bugreport)
+    open | send | read | peek | screen | attach | watch | history | search | log | export | play | mark | put | get | status | who | say | floor | secret | readers | unstick | close | run | ps | logs | wait | signal | resize | stop | rm | upgrade | shutdown | service | doctor | bugreport)
       command=${COMP_WORDS[index]}
       break
       ;;
@@ -39,14 +43,14 @@ _pidp10ctl() {
   done
   case $command in
   '')
-    values='open send read peek screen attach watch history search log export play mark put get status who say floor readers unstick close upgrade shutdown service doctor bugreport'
+    values='open send read peek screen attach watch history search log export play mark put get status who say floor secret readers unstick close run ps logs wait signal resize stop rm upgrade shutdown service doctor bugreport'
     ;;
   open)
     options='--host --port --login --terminal --timeout-ms'
     values=''
     ;;
   send)
-    options='-e --expect --timeout-ms --quiet-ms --settle-ms --max-chars --no-auto-more --max-pages --until-prompt --to-file --raw --paste --confirm --dry-run --echo --host --port'
+    options='-s --session -e --expect --timeout-ms --quiet-ms --settle-ms --max-chars --no-auto-more --max-pages --until-prompt --to-file --raw --paste --confirm --dry-run --echo --no-enter --eof --host --port'
     values=''
     ;;
   read)
@@ -58,11 +62,11 @@ _pidp10ctl() {
     values=''
     ;;
   screen)
-    options='--follow --changed-since --at'
+    options='-s --session -f --follow --changed-since --at'
     values=''
     ;;
   attach)
-    options='--spy --escape'
+    options='-s --session --spy --escape'
     values=''
     ;;
   watch)
@@ -74,11 +78,11 @@ _pidp10ctl() {
     values=''
     ;;
   search)
-    options='--pattern -i --ignore-case -C --context --oldest --limit --from --to --since --before'
+    options='-s --session --pattern -i --ignore-case -C --context --oldest --limit --from --to --since --before'
     values=''
     ;;
   log)
-    options='--from --since -n --lines --follow --raw'
+    options='--from --since -n --lines -f --follow --raw'
     values=''
     ;;
   export)
@@ -117,6 +121,10 @@ _pidp10ctl() {
     options='--force --message --wait-ms --lease-ms'
     values=''
     ;;
+  secret)
+    options=''
+    values=''
+    ;;
   readers)
     options=''
     values=''
@@ -129,8 +137,40 @@ _pidp10ctl() {
     options=''
     values=''
     ;;
-  upgrade)
+  run)
+    options='-s --session -f --follow --raw --pty --rows --cols --cwd --env --split-stderr --time-limit-ms -e --expect --timeout-ms --quiet-ms --settle-ms --max-chars --to-file'
+    values=''
+    ;;
+  ps)
+    options='-a --all --args'
+    values=''
+    ;;
+  logs)
+    options='--from --since -n --lines -f --follow --raw --stderr'
+    values=''
+    ;;
+  wait)
+    options='--end --timeout-ms'
+    values=''
+    ;;
+  signal)
+    options='--target'
+    values=''
+    ;;
+  resize)
     options=''
+    values=''
+    ;;
+  stop)
+    options='--grace-ms'
+    values=''
+    ;;
+  rm)
+    options='--stop'
+    values=''
+    ;;
+  upgrade)
+    options='--end-sessions'
     values=''
     ;;
   shutdown)

@@ -6,11 +6,11 @@ _pidp10ctl() {
   local index command
   commands=(
     'open:Open the line, or report that it is open; starts a daemon if there is none'
-    'send:Type input on the line and print what it produced'
+    'send:Type input on the line, or into a program, and print what it produced'
     'read:Print output that was not read yet, and what comes within the wait'
     'peek:Print the newest output again; no reader moves'
     'screen:Print the screen, row by row, and where the cursor is; no reader moves'
-    'attach:Make this terminal one of the line; ^Ec. detaches, ^Ec? is help'
+    'attach:Make this terminal one of the line, or that of a program; ^Ec. detaches, ^Ec? is help'
     'watch:Follow the output of the line, until ^C'
     'history:Show what was typed and by whom, marks, messages, and what befell line and floor'
     'search:Find lines in everything that is kept, the newest first; exit code 1 when there is none'
@@ -24,9 +24,18 @@ _pidp10ctl() {
     'who:Show who is connected, who watches and who has the floor'
     'say:Tell the other clients something\: watchers at once, agents with their next result'
     'floor:Show who may type; ACTION take takes the floor for the reader, release gives it back'
+    'secret:Show which secrets are asked for; with ID, give that one\: it is read without echo'
     'readers:Show the readers that the daemon keeps; ACTION remove forgets one, rename renames one'
     'unstick:Cure a line that a stray byte 0xFF made deaf; harmless otherwise'
     'close:Reset the connection, so that the simulator frees the line at once'
+    'run:Start a program that the daemon holds, and print the id of its session'
+    'ps:Show the programs that the daemon runs for clients'
+    'logs:Print the output of a program from some place on, as far back as is kept'
+    'wait:Wait for the exit of a program, and exit with its status'
+    'signal:Send a program a signal'
+    'resize:Change the size of a program'\''s terminal; attach does that by itself'
+    'stop:End programs and all that they started\: asked first, then killed'
+    'rm:Forget programs that have exited, and remove their output'
     'upgrade:Hand the line to the version that is installed now, without hanging up'
     'shutdown:Reset the line and end the daemon, of any protocol version'
     'service:Install, remove or show the daemon as a service; ACTION is install, uninstall or status'
@@ -69,6 +78,8 @@ _pidp10ctl() {
       ;;
     (send)
       _arguments $globals \
+      '-s[A command session, by id or name, instead of the line]:session: ' \
+      '--session[A command session, by id or name, instead of the line]:session: ' \
       '-e[Stop when this pattern (RE2 syntax) matches the output]:expect: ' \
       '--expect[Stop when this pattern (RE2 syntax) matches the output]:expect: ' \
       '--timeout-ms[Longest wait, in ms (default 10000)]:timeout-ms: ' \
@@ -84,6 +95,8 @@ _pidp10ctl() {
       '--confirm[Send it although the guard stops it\: a line that brings ITS down for everybody]' \
       '--dry-run[Only show what would be sent]' \
       '--echo[Keep the echo of the input in the output, or strip it (default strip)]:echo:(keep strip)' \
+      '--no-enter[With --session\: no Enter behind the input]' \
+      '--eof[With --session\: end of input, behind the input if there is any]' \
       '--host[Host of the emulator, for a daemon started here (env PIDP10_HOST)]:host: ' \
       '--port[Port of the line, for a daemon started here (env PIDP10_PORT)]:port: ' \
       '1: : ' '*:argument: '
@@ -110,6 +123,9 @@ _pidp10ctl() {
       ;;
     (screen)
       _arguments $globals \
+      '-s[A command session, by id or name, instead of the line]:session: ' \
+      '--session[A command session, by id or name, instead of the line]:session: ' \
+      '-f[Paint it again whenever it changes, until ^C]' \
       '--follow[Paint it again whenever it changes, until ^C]' \
       '--changed-since[Only rows that changed behind this offset, each with its number]:changed-since: ' \
       '--at[The screen as it was at this offset]:at: ' \
@@ -117,6 +133,8 @@ _pidp10ctl() {
       ;;
     (attach)
       _arguments $globals \
+      '-s[A command session, by id or name, instead of the line]:session: ' \
+      '--session[A command session, by id or name, instead of the line]:session: ' \
       '--spy[Only watch\: the daemon lets this connection type nothing]' \
       '--escape[Key that begins commands, with c behind it (default ^E)]:escape: ' \
       '1: : ' '*:argument: '
@@ -139,6 +157,8 @@ _pidp10ctl() {
       ;;
     (search)
       _arguments $globals \
+      '-s[A command session, by id or name, instead of the line]:session: ' \
+      '--session[A command session, by id or name, instead of the line]:session: ' \
       '--pattern[TEXT is a pattern (RE2 syntax), found within one line]' \
       '-i[Capital and small letters are the same]' \
       '--ignore-case[Capital and small letters are the same]' \
@@ -158,8 +178,9 @@ _pidp10ctl() {
       '--since[Begin with what came then\: 2031-01-01, 2031-01-01T09\:30, 90m, 2d (ago)]:since: ' \
       '-n[Begin so many lines before the end, 1 to 1000]:lines: ' \
       '--lines[Begin so many lines before the end, 1 to 1000]:lines: ' \
+      '-f[Go on with what comes, until ^C]' \
       '--follow[Go on with what comes, until ^C]' \
-      '--raw[The bytes as they are, control sequences for a VT52 included]' \
+      '--raw[The bytes as they are, control sequences included]' \
       '1: : ' '*:argument: '
       ;;
     (export)
@@ -212,6 +233,10 @@ _pidp10ctl() {
       '--lease-ms[It falls free after so many ms in which you type nothing (default 60000)]:lease-ms: ' \
       '1: : ' '*:argument: '
       ;;
+    (secret)
+      _arguments $globals \
+      '1: : ' '*:argument: '
+      ;;
     (readers)
       _arguments $globals \
       '1: : ' '*:argument: '
@@ -224,8 +249,76 @@ _pidp10ctl() {
       _arguments $globals \
       '1: : ' '*:argument: '
       ;;
+    (run)
+      _arguments $globals \
+      '-s[Name of the session, for people]:session: ' \
+      '--session[Name of the session, for people]:session: ' \
+      '-f[Show its output up to its end, and exit with its status; ^C leaves it running]' \
+      '--follow[Show its output up to its end, and exit with its status; ^C leaves it running]' \
+      '--raw[Then the bytes as they are, control sequences included]' \
+      '--pty[Run it on a terminal of its own, for attach]' \
+      '--rows[Rows of that terminal (default\: as this one has, or 24)]:rows: ' \
+      '--cols[Columns of that terminal (default\: as this one has, or 80)]:cols: ' \
+      '--cwd[Folder to run it in (default\: the one you are in)]:cwd: ' \
+      '--env[NAME=VALUE, added to its clean environment; NAME alone\: as the shell has it]:env: ' \
+      '--split-stderr[Keep its errors apart\: logs --stderr]' \
+      '--time-limit-ms[Stop it after so many ms]:time-limit-ms: ' \
+      '-e[Stop when this pattern (RE2 syntax) matches the output]:expect: ' \
+      '--expect[Stop when this pattern (RE2 syntax) matches the output]:expect: ' \
+      '--timeout-ms[Print what comes within so many ms (default 0)]:timeout-ms: ' \
+      '--quiet-ms[Silence that ends the wait, in ms (default 700)]:quiet-ms: ' \
+      '--settle-ms[Silence after a match or prompt, in ms (default 150)]:settle-ms: ' \
+      '--max-chars[Characters of output at most; the rest is next (default 20000)]:max-chars: ' \
+      '--to-file[Write the whole text to this file in the state folder of the daemon, print its beginning]:to-file:_files' \
+      '1: : ' '*:argument: '
+      ;;
+    (ps)
+      _arguments $globals \
+      '-a[Those that have exited and are kept, too]' \
+      '--all[Those that have exited and are kept, too]' \
+      '--args[With their arguments, which may hold secrets]' \
+      '1: : ' '*:argument: '
+      ;;
+    (logs)
+      _arguments $globals \
+      '--from[Begin at this offset of the output (default\: as far back as is kept)]:from: ' \
+      '--since[Begin with what came then\: 2031-01-01, 2031-01-01T09\:30, 90m, 2d (ago)]:since: ' \
+      '-n[Begin so many lines before the end, 1 to 1000]:lines: ' \
+      '--lines[Begin so many lines before the end, 1 to 1000]:lines: ' \
+      '-f[Go on with what comes, to its end or until ^C]' \
+      '--follow[Go on with what comes, to its end or until ^C]' \
+      '--raw[The bytes as they are, control sequences included]' \
+      '--stderr[Its errors, of a program that was run with --split-stderr]' \
+      '1: : ' '*:argument: '
+      ;;
+    (wait)
+      _arguments $globals \
+      '--end[Until all its output has come, too]' \
+      '--timeout-ms[Longest wait, in ms (default\: for ever)]:timeout-ms: ' \
+      '1: : ' '*:argument: '
+      ;;
+    (signal)
+      _arguments $globals \
+      '--target[To whom\: all of its process group (default), itself, or who reads from its terminal]:target:(group leader foreground)' \
+      '1: : ' '*:argument: '
+      ;;
+    (resize)
+      _arguments $globals \
+      '1: : ' '*:argument: '
+      ;;
+    (stop)
+      _arguments $globals \
+      '--grace-ms[Time between SIGTERM and SIGKILL, in ms; 0 kills at once (default 3000)]:grace-ms: ' \
+      '1: : ' '*:argument: '
+      ;;
+    (rm)
+      _arguments $globals \
+      '--stop[Stop those that run; without it they are refused]' \
+      '1: : ' '*:argument: '
+      ;;
     (upgrade)
       _arguments $globals \
+      '--end-sessions[Stop running programs, which cannot be handed over; without it they make it refuse]' \
       '1: : ' '*:argument: '
       ;;
     (shutdown)

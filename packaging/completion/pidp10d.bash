@@ -17,12 +17,12 @@ _pidp10d() {
     _pidp10d_reply -f -- "$current"
     return
     ;;
-  --name | --host | --port | --telnet | --bits | --profile | --screen | --window-chars | --ring-bytes | --nop-after-ms | --journal | --quota-bytes | --log-level)
+  --name | --host | --port | --telnet | --bits | --profile | --screen | --window-chars | --ring-bytes | --nop-after-ms | --journal | --quota-bytes | --commands | --command-max-running | --session-keep-ms | --session-quota-bytes | --log-level)
     return
     ;;
   esac
   if [[ $current == -* ]]; then
-    _pidp10d_reply -W "$options --help --name --host --port --telnet --bits --profile --screen --window-chars --ring-bytes --nop-after-ms --journal --quota-bytes --socket --state-dir --config --log-level --version" -- "$current"
+    _pidp10d_reply -W "$options --help --name --host --port --telnet --bits --profile --screen --window-chars --ring-bytes --nop-after-ms --journal --quota-bytes --commands --command-max-running --session-keep-ms --session-quota-bytes --socket --state-dir --config --log-level --version" -- "$current"
   elif [[ -n $files ]]; then
     compopt -o filenames 2>/dev/null
     _pidp10d_reply -f -- "$current"

@@ -15,6 +15,10 @@ _arguments \
       '--nop-after-ms[silence after which an IAC NOP probes the line (default never)]:nop-after-ms: ' \
       '--journal[on or off\: keep everything on disk (default on)]:journal: ' \
       '--quota-bytes[most of it, then the oldest goes (default 1073741824)]:quota-bytes: ' \
+      '--commands[who may start commands\: off, local or all (default local)]:commands: ' \
+      '--command-max-running[commands that run at once (default 64)]:command-max-running: ' \
+      '--session-keep-ms[time until an exited command that was read is cleaned away (default 86400000)]:session-keep-ms: ' \
+      '--session-quota-bytes[most output of commands on disk (default 1073741824)]:session-quota-bytes: ' \
       '--socket[path of the Unix socket]:socket:_files' \
       '--state-dir[folder of journal, lock and configuration]:state-dir:_files' \
       '--config[configuration file (JSON)]:config:_files' \

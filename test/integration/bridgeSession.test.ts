@@ -209,11 +209,23 @@ describe('results', () => {
         'get_file',
         'status',
         'close',
+        'send_secret',
         'floor',
         'say',
         'mark',
         'history',
         'search',
+        'start_command',
+        'send_input',
+        'send_signal',
+        'read_output',
+        'read_stderr',
+        'stop_command',
+        'delete_session',
+        'get_status',
+        'list_sessions',
+        'resize_session',
+        'read_screen',
       ]);
       for (const { description = '' } of tools) {
         expect(Buffer.byteLength(description)).toBeGreaterThan(50);

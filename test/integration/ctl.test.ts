@@ -233,7 +233,7 @@ describe('exit codes', () => {
     });
   });
 
-  test('5: only open and send may start a daemon, and not with --no-spawn', async () => {
+  test('5: only open, send and run may start a daemon, and not with --no-spawn', async () => {
     await using sandbox = await Sandbox.create();
     for (const args of [
       ['read'],
@@ -247,6 +247,11 @@ describe('exit codes', () => {
       ['shutdown'],
       ['open', '--no-spawn'],
       ['send', 'x', '--no-spawn'],
+      ['run', '--no-spawn', 'true'],
+      ['send', '-s', 's1', 'x'],
+      ['ps'],
+      ['logs', 's1'],
+      ['stop', 's1'],
     ]) {
       const { code, stderr } = await ctl(sandbox, args);
       expect([args[0], code, stderr]).toEqual([args[0], 5, expect.stringContaining('No daemon answers')]);
@@ -418,7 +423,7 @@ describe('D14: a daemon of another major version', () => {
     await using server = await serve(sandbox, script);
     const peek = await json(sandbox, ['peek']);
     expect(peek).toMatchObject({ code: 1, document: { error: { name: 'protocol_mismatch' } } });
-    expect(peek.document.error.message).toMatch(/1\.2.*9\.0\.0.*9\.3/);
+    expect(peek.document.error.message).toMatch(/1\.3.*9\.0\.0.*9\.3/);
 
     const shown = await ctl(sandbox, ['status']);
     expect(shown).toMatchObject({

@@ -19,13 +19,22 @@ function hasTmux(): boolean {
 }
 
 /** Attaches in a shell that notes how the terminal was set up before and behind it, and the exit code. */
-export async function startAttached(rig: LineRig, args = '', options: TmuxOptions = {}): Promise<Tmux> {
+export async function startAttached(
+  rig: Pick<LineRig, 'sandbox'>,
+  args = '',
+  options: TmuxOptions = {},
+): Promise<Tmux> {
   const tmux = await Tmux.start(rig.sandbox, options);
-  const attach = `${process.execPath} ${BIN.ctl} attach ${args}`;
   await tmux.command('cd "$HOME"; clear');
+  await attachIn(tmux, args);
+  return tmux;
+}
+
+/** The same in the shell that is there. */
+export async function attachIn(tmux: Tmux, args: string): Promise<void> {
+  const attach = `${process.execPath} ${BIN.ctl} attach ${args}`;
   await tmux.command(`stty -a > before; ${attach}; code=$?; stty -a > after; echo "ended with $code"`);
   await eventually('the alternate screen', () => tmux.isAlternate());
-  return tmux;
 }
 
 /** Waits until the terminal shows the screen that the daemon has, with the cursor in the same place. */
@@ -44,11 +53,11 @@ export async function untilSame(tmux: Tmux, rig: LineRig): Promise<void> {
   }
 }
 
-export function stty(rig: LineRig, name: 'before' | 'after'): string {
+export function stty(rig: Pick<LineRig, 'sandbox'>, name: 'before' | 'after'): string {
   return readFileSync(join(rig.sandbox.folder, name), 'utf8');
 }
 
-export async function pidOf(rig: LineRig, command = 'attach'): Promise<number> {
+export async function pidOf(rig: Pick<LineRig, 'sandbox'>, command = 'attach'): Promise<number> {
   let pid = 0;
   await eventually(`the process of ${command}`, () => {
     const found = execFileSync('ps', ['-eo', 'pid=,args='], { encoding: 'utf8' })
@@ -60,7 +69,7 @@ export async function pidOf(rig: LineRig, command = 'attach'): Promise<number> {
   return pid;
 }
 
-function isOf(rig: LineRig, pid: number): boolean {
+function isOf(rig: Pick<LineRig, 'sandbox'>, pid: number): boolean {
   try {
     const environment = readFileSync(`/proc/${pid}/environ`, 'utf8');
     return environment.includes(rig.sandbox.folder) && readFileSync(`/proc/${pid}/comm`, 'utf8') !== 'sh\n';

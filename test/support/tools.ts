@@ -7,7 +7,11 @@ import { delimiter, join } from 'node:path';
  * machine must have them all: then they run, and fail.
  */
 export function hasTool(name: string): boolean {
-  if (process.env['PIDP10_REQUIRE_TOOLS'] === '1') return true;
+  return process.env['PIDP10_REQUIRE_TOOLS'] === '1' || isInstalled(name);
+}
+
+/** The same for what no machine must have. */
+export function isInstalled(name: string): boolean {
   return (process.env['PATH'] ?? '').split(delimiter).some((folder) => isProgram(join(folder, name)));
 }
 

@@ -1,24 +1,21 @@
 /**
- * Drives the channel's core: feeds it facts with the time, carries its orders out, wakes it with one timer. All that is
- * not JSON lives here: the socket, the promises, the timer.
+ * Drives the line's core: the socket in front of it, and the stream that clients see. All that is not JSON lives here, in the
+ * loop (`coreLoop.ts`) and in the stream (`streamDriver.ts`).
  */
 import { randomBytes } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { RpcError, rpcError } from '@pidp10/protocol/errors';
 import type { ChannelJournal } from './channelJournal.ts';
 import { Channel, type ChannelOptions, type ChannelSnapshot } from './core/channel.ts';
-import type { ChannelInput, Effect, Settlement, Span } from './core/events.ts';
-import type { FloorAnswer, FloorRequest } from './core/floor.ts';
+import type { ChannelInput, Effect, Span } from './core/events.ts';
 import type { Author } from './core/timeline.ts';
+import { CoreLoop, monotonicMs } from './coreLoop.ts';
 import type { Lookup } from './io/addresses.ts';
 import { TcpLine, type TcpLineListener } from './io/tcpLine.ts';
-import { saveText } from './io/textFile.ts';
 import type { Past } from './resume.ts';
 import type { Archive } from './rpc/archive.ts';
-import type { LineNews, LineService, WaitRequest } from './rpc/lineService.ts';
-
-/** Longest delay of a Node timer, in ms; a longer one would fire at once. */
-const MAX_TIMER_MS = 2_147_483_647;
+import type { ChannelNews, ChannelService } from './rpc/channelService.ts';
+import type { LineService } from './rpc/lineService.ts';
+import { StreamDriver } from './streamDriver.ts';
 
 /** What one daemon hands to the next; JSON. */
 export interface HandoverState {
@@ -28,11 +25,6 @@ export interface HandoverState {
   readonly nextWait: number;
   readonly hasLine: boolean;
   readonly lost: readonly Span[];
-}
-
-interface Waiter {
-  readonly resolve: (settlement: Settlement) => void;
-  readonly reject: (error: RpcError) => void;
 }
 
 export interface DriverOptions extends ChannelOptions {
@@ -49,56 +41,61 @@ export interface DriverOptions extends ChannelOptions {
 
 export class ChannelDriver implements LineService, Disposable {
   readonly channel: Channel;
-  /** Random name of this channel's birth (CONTRACT 1). */
-  readonly epoch: string;
   readonly #options: DriverOptions;
-  readonly #waiters = new Map<string, Waiter>();
-  readonly #floorWaiters = new Map<string, (answer: FloorAnswer) => void>();
-  readonly #listeners = new Set<(news: LineNews) => void>();
+  readonly #loop: CoreLoop<ChannelInput, Effect>;
+  readonly #stream: StreamDriver;
   #line: TcpLine | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #nextWait = 1;
   #bytesIn = 0;
-  #ticks = 0;
-  #lateMs = 0;
-  #latestMs = 0;
   #lastState: string;
-  readonly #inbox: ChannelInput[] = [];
-  #isFeeding = false;
-  #isSuspended = false;
-  /** A successor is about to take over: what begins now would be neither here nor there. */
-  #isLeaving = false;
 
   constructor(options: DriverOptions) {
-    const { past } = options;
+    const { past, journal, filesDir } = options;
     this.#options = options;
-    this.epoch = past?.epoch ?? randomBytes(8).toString('hex');
     this.channel = new Channel(options, past?.snapshot);
+    this.#loop = new CoreLoop({
+      core: this.channel,
+      tick: { kind: 'tick' },
+      run: (effect) => this.#run(effect),
+      onIdle: () => this.#reportState(),
+    });
+    this.#stream = new StreamDriver({
+      conversation: this.channel.conversation,
+      epoch: past?.epoch ?? randomBytes(8).toString('hex'),
+      lost: past?.lost,
+      filesDir,
+      keeper: journal?.keeper('out'),
+      feed: (call) => this.#feed(call),
+    });
     if (past !== undefined) {
-      this.channel.conversation.transcript.append(past.replay, this.nowMs());
-      this.channel.conversation.transcript.pause();
+      this.conversation.transcript.append(past.replay, this.nowMs());
+      this.conversation.transcript.pause();
     }
     this.#lastState = stateOf(this.channel.facts);
   }
 
-  get lateness(): { readonly mean: number; readonly max: number } {
-    return { mean: this.#ticks === 0 ? 0 : this.#lateMs / this.#ticks, max: this.#latestMs };
+  get conversation(): Channel['conversation'] {
+    return this.channel.conversation;
+  }
+
+  /** Random name of this channel's birth (CONTRACT 1). */
+  get epoch(): string {
+    return this.#stream.epoch;
   }
 
   get archive(): Archive | undefined {
-    return this.#options.journal;
+    return this.#stream.archive;
   }
 
-  readersChanged(): void {
-    this.#options.journal?.noteReaders(() => this.channel.conversation.readers.snapshot());
+  get lateness(): LineService['lateness'] {
+    return this.#loop.lateness;
   }
 
   get isLeaving(): boolean {
-    return this.#isLeaving;
+    return this.#stream.isLeaving;
   }
 
   get lost(): readonly Span[] {
-    return this.#options.past?.lost ?? [];
+    return this.#stream.lost;
   }
 
   get bytesIn(): number {
@@ -115,65 +112,50 @@ export class ChannelDriver implements LineService, Disposable {
     return monotonicMs();
   }
 
-  wait(
-    request: WaitRequest,
-    signal: AbortSignal,
-  ): { readonly id: string; readonly settled: Promise<Settlement> } {
-    if (this.#isLeaving) throw rpcError('upgrading');
-    const id = this.#newId();
-    const cancel = () => this.#feed({ kind: 'cancel', waitId: id });
-    const settled = new Promise<Settlement>((resolve, reject) => {
-      this.#waiters.set(id, { resolve, reject });
-    }).finally(() => signal.removeEventListener('abort', cancel));
-    this.#feed({ ...request, waitId: id });
-    if (signal.aborted) cancel();
-    else signal.addEventListener('abort', cancel, { once: true });
-    return { id, settled };
+  wait(...call: Parameters<ChannelService['wait']>): ReturnType<ChannelService['wait']> {
+    return this.#stream.wait(...call);
   }
 
-  async requestFloor(request: Omit<FloorRequest, 'waitId'>, signal: AbortSignal): Promise<FloorAnswer> {
-    if (this.#isLeaving) throw rpcError('upgrading');
-    if (signal.aborted) return { kind: 'cancelled' };
-    const waitId = this.#newId();
-    const cancel = () => this.#feed({ kind: 'cancel', waitId });
-    signal.addEventListener('abort', cancel, { once: true });
-    try {
-      return await new Promise<FloorAnswer>((resolve) => {
-        this.#floorWaiters.set(waitId, resolve);
-        this.#feed({ ...request, kind: 'floorRequest', waitId });
-      });
-    } finally {
-      signal.removeEventListener('abort', cancel);
-    }
+  requestFloor(
+    ...call: Parameters<ChannelService['requestFloor']>
+  ): ReturnType<ChannelService['requestFloor']> {
+    return this.#stream.requestFloor(...call);
   }
 
   endTurn(token: number): void {
-    this.#feed({ kind: 'floorDone', token });
+    this.#stream.endTurn(token);
   }
 
   releaseFloor(reader: string, token: number | undefined): void {
-    this.#feed({ kind: 'floorRelease', reader, ...(token !== undefined && { token }) });
+    this.#stream.releaseFloor(reader, token);
   }
 
   left(reader: string, isNamed: boolean): void {
-    this.#feed({ kind: 'left', reader, isNamed });
+    this.#stream.left(reader, isNamed);
   }
 
   note(kind: 'mark' | 'say', author: Author, text: string): void {
-    this.#feed({ kind, author, text });
+    this.#stream.note(kind, author, text);
   }
 
-  subscribe(listener: (news: LineNews) => void): Disposable {
-    this.#listeners.add(listener);
-    return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
+  readersChanged(): void {
+    this.#stream.readersChanged();
+  }
+
+  subscribe(listener: (news: ChannelNews) => void): Disposable {
+    return this.#stream.subscribe(listener);
+  }
+
+  saveText(name: string, text: string): Promise<string> {
+    return this.#stream.saveText(name, text);
+  }
+
+  every(ms: number, act: () => void): Disposable {
+    return this.#stream.every(ms, act);
   }
 
   unstick(): void {
     this.#feed({ kind: 'unstick' });
-  }
-
-  saveText(name: string, text: string): Promise<string> {
-    return saveText(this.#options.filesDir, name, text);
   }
 
   close(): void {
@@ -193,14 +175,13 @@ export class ChannelDriver implements LineService, Disposable {
     const { state } = this.channel.facts;
     if (state === 'connecting') throw new Error('the line is being opened; try again when that is over');
     this.#feed({ kind: 'suspend' });
-    this.#isLeaving = true;
+    this.#stream.isLeaving = true;
     if (this.#line !== undefined && !(await this.#line.pause(patienceMs))) {
-      this.#isLeaving = false;
+      this.#stream.isLeaving = false;
       this.#line.resume();
       throw new Error('the far end takes no input; try again when it does');
     }
-    clearTimeout(this.#timer);
-    this.#isSuspended = true;
+    this.#loop.suspend();
   }
 
   /** All that a successor needs; only while suspended. */
@@ -209,7 +190,7 @@ export class ChannelDriver implements LineService, Disposable {
       epoch: this.epoch,
       channel: this.channel.snapshot(),
       bytesIn: this.#bytesIn,
-      nextWait: this.#nextWait,
+      nextWait: this.#stream.nextWait,
       hasLine: this.#line?.socket !== undefined,
       lost: this.lost,
     };
@@ -217,17 +198,16 @@ export class ChannelDriver implements LineService, Disposable {
 
   /** Goes on after `suspend`, or after taking over. */
   resume(): void {
-    this.#isSuspended = false;
-    this.#isLeaving = false;
+    this.#stream.isLeaving = false;
     this.#line?.resume();
-    this.#feed({ kind: 'tick' });
+    this.#loop.resume();
   }
 
   /** Takes over what a predecessor has handed over; `resume` begins. */
   adopt(state: HandoverState, lineFd: number): void {
     this.#bytesIn = state.bytesIn;
-    this.#nextWait = state.nextWait;
-    this.#isSuspended = true;
+    this.#stream.skipWaits(state.nextWait);
+    this.#loop.suspend();
     if (state.hasLine) this.#line = TcpLine.adopt(lineFd, this.#lineListener());
     // Its clients are gone with their connections, and come again.
     for (const [reader, place] of state.channel.conversation.readers.places) {
@@ -235,32 +215,15 @@ export class ChannelDriver implements LineService, Disposable {
     }
   }
 
-  every(ms: number, act: () => void): Disposable {
-    const timer = setInterval(act, ms);
-    return { [Symbol.dispose]: () => clearInterval(timer) };
-  }
-
   /** Resets the line and ends every wait. */
   [Symbol.dispose](): void {
     this.close();
-    this.#options.journal?.keepReaders(this.channel.conversation.readers.snapshot());
-    clearTimeout(this.#timer);
+    this.#stream.keepReaders();
+    this.#loop[Symbol.dispose]();
   }
 
-  /** An input that comes while the orders of another are carried out waits for its turn. */
   #feed(input: ChannelInput): void {
-    this.#inbox.push(input);
-    if (this.#isFeeding) return;
-    this.#isFeeding = true;
-    try {
-      for (let next = this.#inbox.shift(); next !== undefined; next = this.#inbox.shift()) {
-        for (const effect of this.channel.handle(next, this.nowMs())) this.#run(effect);
-      }
-    } finally {
-      this.#isFeeding = false;
-    }
-    this.#wakeAtDeadline();
-    this.#reportState();
+    this.#loop.feed(input);
   }
 
   #run(effect: Effect): void {
@@ -275,26 +238,8 @@ export class ChannelDriver implements LineService, Disposable {
       case 'write':
         this.#line?.write(effect.bytes, () => this.#feed({ kind: 'written', bytes: effect.dataBytes }));
         return;
-      case 'append':
-      case 'record':
-      case 'asked':
-        this.#options.journal?.keep(effect, this.channel.conversation.transcript);
-        for (const listener of this.#listeners) listener(effect);
-        return;
-      case 'floor':
-        this.#floorWaiters.get(effect.waitId)?.(effect.answer);
-        this.#floorWaiters.delete(effect.waitId);
-        return;
-      case 'settle':
-        this.#take(effect.waitId)?.resolve(effect.settlement);
-        return;
-      case 'fail':
-        this.#take(effect.waitId)?.reject(
-          rpcError(effect.error.name, effect.error.detail, effect.error.data),
-        );
-        return;
       default:
-        effect satisfies never;
+        this.#stream.run(effect);
     }
   }
 
@@ -319,34 +264,6 @@ export class ChannelDriver implements LineService, Disposable {
     };
   }
 
-  #newId(): string {
-    const id = `w${this.#nextWait}`;
-    this.#nextWait += 1;
-    return id;
-  }
-
-  #take(waitId: string): Waiter | undefined {
-    const waiter = this.#waiters.get(waitId);
-    this.#waiters.delete(waitId);
-    return waiter;
-  }
-
-  #wakeAtDeadline(): void {
-    clearTimeout(this.#timer);
-    if (this.#isSuspended) return;
-    const deadlineMs = this.channel.deadlineMs();
-    if (deadlineMs === undefined) return;
-    // Timers count whole milliseconds and may fire a little early; an early tick would only set the next one.
-    const delayMs = Math.min(Math.max(Math.ceil(deadlineMs - this.nowMs()), 0), MAX_TIMER_MS);
-    this.#timer = setTimeout(() => {
-      const lateMs = Math.max(this.nowMs() - deadlineMs, 0);
-      this.#ticks += 1;
-      this.#lateMs += lateMs;
-      this.#latestMs = Math.max(this.#latestMs, lateMs);
-      this.#feed({ kind: 'tick' });
-    }, delayMs);
-  }
-
   #reportState(): void {
     const { facts } = this.channel;
     const state = stateOf(facts);
@@ -358,9 +275,4 @@ export class ChannelDriver implements LineService, Disposable {
 
 function stateOf({ state, phase }: Channel['facts']): string {
   return `${state} ${phase ?? ''}`;
-}
-
-/** The system-wide monotonic clock, in ms; a successor of this process reads the same. */
-export function monotonicMs(): number {
-  return Number(process.hrtime.bigint() / 1_000n) / 1_000;
 }

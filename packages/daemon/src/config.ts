@@ -2,9 +2,10 @@
  * Configuration: flags over environment over config.json over defaults (CONTRACT 4), each checked where it comes in.
  */
 import { readFileSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
 import { type Paths, resolvePaths } from '@pidp10/protocol/node/paths';
-import yargs from 'yargs';
 import * as z from 'zod';
+import { ConfigError, DEFAULT_HOST, DEFAULT_PORT, parseFlags } from './configFlags.ts';
 import { compilePattern } from './core/pattern/pattern.ts';
 import { MAX_SCREEN, MIN_SCREEN, type ScreenSize, tryParseScreenSize } from './core/screenSize.ts';
 import { DEFAULT_RING_BYTES } from './core/scrollback.ts';
@@ -12,12 +13,17 @@ import { TELNET_MODES } from './core/telnet.ts';
 import { PROFILES } from './core/transcript.ts';
 import { DEFAULT_QUOTA_BYTES } from './io/journal/journalOptions.ts';
 import { LOG_LEVELS, type LogLevel } from './io/log.ts';
+import {
+  DEFAULT_SESSION_KEEP_MS,
+  DEFAULT_SESSION_QUOTA_BYTES,
+  MAX_RUNNING,
+  MAX_SESSION_KEEP_MS,
+} from './sessionLimits.ts';
+
+export { ConfigError, DEFAULT_HOST, DEFAULT_PORT } from './configFlags.ts';
 
 /** sysexits.h EX_CONFIG: a service manager must not restart us, nothing will be better next time. */
 export const EXIT_CONFIG = 78;
-export const DEFAULT_HOST = 'pidp10.local';
-/** The simulator's terminal line 9, a VT52, on a stock PiDP-10. */
-export const DEFAULT_PORT = 10_018;
 /** Smallest ring: one answer of the default size. Largest: what a Raspberry Pi can spare. */
 const MIN_RING_BYTES = 32 * 1024;
 const MAX_RING_BYTES = 256 * 1024 * 1024;
@@ -30,6 +36,10 @@ const MAX_NOP_AFTER_MS = 86_400_000;
 const MIN_QUOTA_BYTES = 64 * 1024 * 1024;
 /** Each is looked at for every character that is typed. */
 const MAX_GUARD_PATTERNS = 64;
+
+export const COMMAND_POLICIES = ['off', 'local', 'all'] as const;
+/** Entries of a list of programs or folders; each is looked at with each start. */
+const MAX_COMMAND_PATHS = 1_000;
 
 export interface Config {
   readonly host: string;
@@ -46,12 +56,23 @@ export interface Config {
   /** Whether everything is kept on disk, and how much of it at most, in bytes. */
   readonly journalMode: 'on' | 'off';
   readonly quotaBytes: number;
+  readonly commands: CommandSettings;
   readonly logLevel: LogLevel;
   readonly paths: Paths;
 }
 
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
+/** Commands that the daemon runs for its clients. */
+export interface CommandSettings {
+  /** Who may start one: nobody, clients on the Unix socket, everybody. */
+  readonly who: (typeof COMMAND_POLICIES)[number];
+  /** Absolute paths; undefined: any. */
+  readonly executables?: readonly string[];
+  readonly folders?: readonly string[];
+  readonly maxRunning: number;
+  /** Exited ones that were read are cleaned away after so long, in ms. */
+  readonly keepMs: number;
+  /** Of all their files, in bytes. */
+  readonly quotaBytes: number;
 }
 
 /** Flags and environment have texts; only what is written in digits is a number, and '' is none. */
@@ -65,6 +86,9 @@ const screenSize = z
   .string({ error: SCREEN_NEEDED })
   .transform(tryParseScreenSize)
   .refine((size): size is ScreenSize => size !== undefined, SCREEN_NEEDED);
+const paths = z
+  .array(z.string().refine((path) => isAbsolute(path), 'is no absolute path'))
+  .max(MAX_COMMAND_PATHS);
 
 /** What flags, environment and file may say; all of it optional. */
 const settingsSchema = z.strictObject({
@@ -80,6 +104,12 @@ const settingsSchema = z.strictObject({
   journal: z.enum(['on', 'off']).optional(),
   quotaBytes: number.pipe(z.int().min(MIN_QUOTA_BYTES).max(Number.MAX_SAFE_INTEGER)).optional(),
   guard: z.array(z.string().refine(isPattern, 'is no RE2 pattern')).max(MAX_GUARD_PATTERNS).optional(),
+  commands: z.enum(COMMAND_POLICIES).optional(),
+  commandExecutables: paths.optional(),
+  commandFolders: paths.optional(),
+  commandMaxRunning: number.pipe(z.int().min(1).max(MAX_RUNNING)).optional(),
+  sessionKeepMs: number.pipe(z.int().min(0).max(MAX_SESSION_KEEP_MS)).optional(),
+  sessionQuotaBytes: number.pipe(z.int().min(MIN_QUOTA_BYTES).max(Number.MAX_SAFE_INTEGER)).optional(),
   logLevel: z.enum(LOG_LEVELS).optional(),
   socket: z.string().min(1).optional(),
 });
@@ -98,6 +128,10 @@ const VARIABLES = {
   nopAfterMs: 'PIDP10_NOP_AFTER_MS',
   journal: 'PIDP10_JOURNAL',
   quotaBytes: 'PIDP10_QUOTA_BYTES',
+  commands: 'PIDP10_COMMANDS',
+  commandMaxRunning: 'PIDP10_COMMAND_MAX_RUNNING',
+  sessionKeepMs: 'PIDP10_SESSION_KEEP_MS',
+  sessionQuotaBytes: 'PIDP10_SESSION_QUOTA_BYTES',
   logLevel: 'PIDP10_LOG_LEVEL',
 } as const satisfies Partial<Record<keyof Settings, string>>;
 
@@ -147,101 +181,22 @@ export function readConfig(inputs: ConfigInputs): Config {
     ...(settings.guard !== undefined && { guard: settings.guard }),
     journalMode: settings.journal ?? 'on',
     quotaBytes: settings.quotaBytes ?? DEFAULT_QUOTA_BYTES,
+    commands: commandsOf(settings),
     logLevel: settings.logLevel ?? 'info',
     paths: pathsOf({ ...where, socket }),
   };
 }
 
-interface Flags {
-  readonly name: string | undefined;
-  readonly stateDir: string | undefined;
-  readonly socket: string | undefined;
-  readonly config: string | undefined;
-  readonly settings: Readonly<Record<string, unknown>>;
-}
-
-function parseFlags({ argv, version }: ConfigInputs): Flags {
-  const parser = yargs([...argv])
-    .scriptName('pidp10d')
-    .usage('$0 [options]\n\nHolds one terminal line of a PiDP-10 and serves it on a Unix socket.')
-    .option('name', {
-      type: 'string',
-      describe: 'name of this instance (one line each)',
-      defaultDescription: 'line',
-    })
-    .option('host', { type: 'string', describe: 'host of the simulator', defaultDescription: DEFAULT_HOST })
-    .option('port', {
-      type: 'string',
-      describe: 'TCP port of the line',
-      defaultDescription: String(DEFAULT_PORT),
-    })
-    .option('telnet', { type: 'string', describe: 'auto, on or off', defaultDescription: 'auto' })
-    .option('bits', { type: 'string', describe: '7 or 8 bits a character', defaultDescription: '7' })
-    .option('profile', {
-      type: 'string',
-      describe: 'its, or plain for another system',
-      defaultDescription: 'its',
-    })
-    .option('screen', {
-      type: 'string',
-      describe: "rows x columns of the line's terminal",
-      defaultDescription: '24x80',
-    })
-    .option('window-chars', {
-      type: 'string',
-      describe: 'characters that may be without echo',
-      defaultDescription: '32',
-    })
-    .option('ring-bytes', {
-      type: 'string',
-      describe: 'scrollback in memory',
-      defaultDescription: String(DEFAULT_RING_BYTES),
-    })
-    .option('nop-after-ms', {
-      type: 'string',
-      describe: 'silence after which an IAC NOP probes the line',
-      defaultDescription: 'never',
-    })
-    .option('journal', {
-      type: 'string',
-      describe: 'on or off: keep everything on disk',
-      defaultDescription: 'on',
-    })
-    .option('quota-bytes', {
-      type: 'string',
-      describe: 'most of it, then the oldest goes',
-      defaultDescription: String(DEFAULT_QUOTA_BYTES),
-    })
-    .option('socket', { type: 'string', describe: 'path of the Unix socket' })
-    .option('state-dir', { type: 'string', describe: 'folder of journal, lock and configuration' })
-    .option('config', { type: 'string', describe: 'configuration file (JSON)' })
-    .option('log-level', { type: 'string', describe: LOG_LEVELS.join(', '), defaultDescription: 'info' })
-    .version(version)
-    .parserConfiguration({ 'duplicate-arguments-array': false })
-    .strict()
-    .epilogue(
-      'Environment: PIDP10_HOST, PIDP10_PORT, PIDP10D_SOCKET and others; see README. Exit 78: configuration.',
-    )
-    .fail((message, error) => {
-      throw new ConfigError(message ?? error?.message ?? 'unknown flags', { cause: error });
-    });
-  const parsed = parser.parseSync();
-  const { name, socket, config, host, port, telnet, bits } = parsed;
-  const settings = {
-    host,
-    port,
-    telnet,
-    bits,
-    ringBytes: parsed.ringBytes,
-    profile: parsed.profile,
-    screen: parsed.screen,
-    windowChars: parsed.windowChars,
-    nopAfterMs: parsed.nopAfterMs,
-    journal: parsed.journal,
-    quotaBytes: parsed.quotaBytes,
-    logLevel: parsed.logLevel,
+function commandsOf(settings: Settings): CommandSettings {
+  const { commandExecutables: executables, commandFolders: folders } = settings;
+  return {
+    who: settings.commands ?? 'local',
+    ...(executables !== undefined && { executables }),
+    ...(folders !== undefined && { folders }),
+    maxRunning: settings.commandMaxRunning ?? MAX_RUNNING,
+    keepMs: settings.sessionKeepMs ?? DEFAULT_SESSION_KEEP_MS,
+    quotaBytes: settings.sessionQuotaBytes ?? DEFAULT_SESSION_QUOTA_BYTES,
   };
-  return { name, socket, config, stateDir: parsed.stateDir, settings };
 }
 
 function fromEnvironment(env: ConfigInputs['env']): Settings {

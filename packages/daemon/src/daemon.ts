@@ -9,12 +9,14 @@ import { encodeFrame } from '@pidp10/protocol/framing';
 import type { MethodResult } from '@pidp10/protocol/methods';
 import { createDeferred } from '@pidp10/protocol/node/deferred';
 import { ChannelDriver } from './channelDriver.ts';
+import { openCommands } from './commandSessions.ts';
 import type { Config } from './config.ts';
 import { Disposers } from './disposers.ts';
 import { descriptorOf } from './io/handover.ts';
 import { acquireLock, inheritLock, type Lock } from './io/lock.ts';
 import type { Log } from './io/log.ts';
 import { type RpcConnection, serveConnection } from './io/rpcConnection.ts';
+import { SecretPage } from './io/secretPage.ts';
 import { listen, makePrivateFolder } from './io/unixListener.ts';
 import { openJournal } from './lineJournal.ts';
 import { Clients } from './rpc/clients.ts';
@@ -26,8 +28,14 @@ import { Mailboxes } from './rpc/mailboxes.ts';
 import { createReaderHandlers } from './rpc/readerHandlers.ts';
 import { createRecordHandlers } from './rpc/recordHandlers.ts';
 import { createSearchHandlers } from './rpc/searchHandlers.ts';
+import { createSecretHandlers } from './rpc/secretHandlers.ts';
+import { Secrets } from './rpc/secrets.ts';
 import { createSession } from './rpc/session.ts';
-import { Watches } from './rpc/watchHandlers.ts';
+import { streamOf } from './rpc/sessionAnswers.ts';
+import { createSessionHandlers, sessionOf } from './rpc/sessionHandlers.ts';
+import { createSessionWatchHandlers } from './rpc/sessionWatch.ts';
+import { Watches } from './rpc/watches.ts';
+import { createWatchHandlers } from './rpc/watchHandlers.ts';
 import { type Takeover, upgrade } from './upgrade.ts';
 import { VERSION } from './version.ts';
 
@@ -64,6 +72,8 @@ export async function startDaemon(config: Config, log: Log, takeover?: Takeover)
   );
 
   const state = await takeover?.receive(process.pid, VERSION);
+  const sessions = await openCommands(config, process.env, log);
+  resources.defer(() => sessions[Symbol.asyncDispose]());
   const { journal, past } = await openJournal(config, log);
   resources.defer(() => journal?.[Symbol.asyncDispose]());
   const driver = resources.use(
@@ -84,11 +94,15 @@ export async function startDaemon(config: Config, log: Log, takeover?: Takeover)
   let isUpgrading = false;
   /** A successor has begun: what happens to connections of ours is no news any more. */
   let isReplaced = false;
-  const handOver = async (): Promise<MethodResult<'daemon.upgrade'>> => {
+  const handOver = async (endSessions: boolean): Promise<MethodResult<'daemon.upgrade'>> => {
     if (isUpgrading) throw rpcError('upgrading');
+    const running = sessions.running.map(({ id }) => id);
+    if (running.length > 0 && !endSessions)
+      throw rpcError('sessions_running', `Commands are running (${running.join(', ')}).`);
     isUpgrading = true;
     const calls = () => [...connections].reduce((sum, connection) => sum + connection.callsUnderWay, 0);
     try {
+      await sessions.end();
       const own = calls();
       const result = await upgrade({
         driver,
@@ -104,6 +118,7 @@ export async function startDaemon(config: Config, log: Log, takeover?: Takeover)
       return result;
     } catch (error) {
       isUpgrading = false;
+      sessions.goOn();
       throw error;
     }
   };
@@ -121,29 +136,43 @@ export async function startDaemon(config: Config, log: Log, takeover?: Takeover)
     startedMs: driver.nowMs(),
     clients: () => connections.size,
     shutDown,
-    upgrade: async () => {
-      const result = await handOver();
+    upgrade: async (endSessions) => {
+      const result = await handOver(endSessions);
       return { result, leave: () => leaveTo(result) };
     },
   };
   const target = { host: config.host, port: config.port, bits: config.bits };
   const clients = new Clients();
   const mailboxes = new Mailboxes(driver, clients);
-  const watches = new Watches(driver, clients, config.bits);
+  const watches = new Watches(clients);
+  const pages = new SecretPage();
+  resources.defer(() => pages[Symbol.asyncDispose]());
+  const secrets = new Secrets(pages);
   resources.use(
     driver.subscribe((news) => {
       mailboxes.handle(news);
-      watches.pump();
+      watches.pump(driver);
     }),
   );
+  resources.use(
+    sessions.subscribe((session) => {
+      for (const channel of session.inMemory) watches.pump(channel);
+    }),
+  );
+  const find = (key: string) => sessionOf(sessions, key);
+  const streamIn = (key: string | undefined, stream: 'out' | 'err') =>
+    key === undefined ? driver : streamOf(find(key), stream);
   const handlers: Handlers = {
     ...createDaemonHandlers(driver, facts, clients),
     ...createLineHandlers(driver, target, mailboxes),
-    ...createFloorHandlers(driver),
-    ...createReaderHandlers(driver, clients, mailboxes),
+    ...createFloorHandlers((key) => streamIn(key, 'out')),
+    ...createReaderHandlers(driver, clients, mailboxes, { streamOf: streamIn, sessions: () => sessions.all }),
     ...createRecordHandlers(driver, clients),
     ...createSearchHandlers(driver),
-    ...watches.handlers(),
+    ...createWatchHandlers(driver, watches, config.bits),
+    ...createSecretHandlers(secrets, driver, { bits: config.bits, find }),
+    ...createSessionHandlers(sessions, mailboxes),
+    ...createSessionWatchHandlers(sessions, watches),
   };
 
   let nextConnection = 1;
@@ -160,9 +189,15 @@ export async function startDaemon(config: Config, log: Log, takeover?: Takeover)
         if (isReplaced) return;
         clients.remove(session);
         watches.forget(session);
-        if (session.reader === undefined) return;
-        mailboxes.forget(session.reader);
-        driver.left(session.reader, session.isNamed);
+        secrets.forget(session);
+        const { reader, isNamed } = session;
+        if (reader === undefined) return;
+        mailboxes.forget(reader);
+        driver.left(reader, isNamed);
+        for (const one of sessions.all) {
+          for (const channel of one.inMemory) channel.left(reader, isNamed);
+          one.changeKept((readers) => readers.release(reader));
+        }
       },
     });
     session.outlet = connection;
@@ -194,7 +229,7 @@ export async function startDaemon(config: Config, log: Log, takeover?: Takeover)
   return {
     stopped,
     replaced,
-    upgrade: async () => leaveTo(await handOver()),
+    upgrade: async () => leaveTo(await handOver(false)),
     reload: (next) => {
       target.host = next.host;
       target.port = next.port;

@@ -1,9 +1,9 @@
 /** The line's journal and what it tells of the past. A folder that cannot be used is said, and the line held without it. */
 import { join } from 'node:path';
-import { monotonicMs } from './channelDriver.ts';
 import { ChannelJournal, type ChannelJournalOptions } from './channelJournal.ts';
 import type { Config } from './config.ts';
 import { Transcript } from './core/transcript.ts';
+import { monotonicMs } from './coreLoop.ts';
 import type { Log } from './io/log.ts';
 import { makePrivateFolder } from './io/unixListener.ts';
 import { type Past, resume } from './resume.ts';

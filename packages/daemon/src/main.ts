@@ -11,8 +11,8 @@ import { PlaceError } from './io/unixListener.ts';
 import { Takeover } from './upgrade.ts';
 import { VERSION } from './version.ts';
 
-/** Stopping takes at most so long, in ms, whatever clients do. */
-const STOP_PATIENCE_MS = 1_500;
+/** Stopping takes at most so long, in ms, whatever clients and commands do: these have a grace before they are killed. */
+const STOP_PATIENCE_MS = 5_000;
 
 /** Runs until a signal or a client ends it; resolves with the exit code. */
 export async function main(argv: readonly string[]): Promise<number> {

@@ -19,6 +19,7 @@ export const recordedEntry = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('mark'), entry, author, text: z.string() }),
   z.object({ kind: z.literal('said'), entry, author, text: z.string() }),
+  z.object({ kind: z.literal('life'), entry, text: z.string() }),
   z.object({
     kind: z.literal('state'),
     entry,

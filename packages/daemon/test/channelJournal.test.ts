@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { startFakeline } from '@pidp10/fakeline';
 import { expect, test, vi } from 'vitest';
 import { Clients } from '../src/rpc/clients.ts';
-import { Watches } from '../src/rpc/watchHandlers.ts';
+import { Watches } from '../src/rpc/watches.ts';
+import { createWatchHandlers } from '../src/rpc/watchHandlers.ts';
 import { RpcLine } from './rpc/rpcLine.ts';
 
 /** A fake ITS and a folder that outlive the daemons in front of them. */
@@ -94,7 +95,7 @@ test('C6 · a watch of the past gives the bytes once, ends where it was to end, 
   await using at = await stage();
   const line = await RpcLine.kept(at.fake, at.folder);
   const clients = new Clients();
-  const watches = new Watches(line.driver, clients, 7);
+  const watches = new Watches(clients);
   await line.call('line.open', { login: 'rms' });
   await line.call('line.send', { input: ':listf' });
   const { scrollback } = line.driver.channel.conversation;
@@ -115,7 +116,7 @@ test('C6 · a watch of the past gives the bytes once, ends where it was to end, 
       sendProgress: () => undefined,
       afterSend: (callback: () => void) => void sent.push(callback),
     };
-    await watches.handlers()['line.watch']({ from: 0, until, form }, call);
+    await createWatchHandlers(line.driver, watches, 7)['line.watch']({ from: 0, until, form }, call);
     for (const callback of sent) callback();
     await vi.waitUntil(() => told.at(-1)?.name === 'line.watchEnded');
     expect(told.at(-1)?.params.offset).toBe(until);

@@ -52,6 +52,7 @@ const OPTIONS = {
   host: { type: 'string', describe: 'Host of the line (PIDP10_HOST)' },
   port: { type: 'string', describe: 'Port of the line (PIDP10_PORT)' },
   reader: { type: 'string', describe: 'Name of the place in the output (PIDP10_READER)' },
+  caps: { type: 'string', describe: 'Groups of tools (PIDP10_CAPS), default "line,commands"' },
   'no-spawn': { type: 'boolean', describe: 'Never start a daemon' },
 } as const;
 
@@ -67,8 +68,11 @@ export function tryParseFast(argv: readonly string[]): ParsedArguments | undefin
       strict: true,
       allowPositionals: false,
     });
-    const { name, socket, host, port, reader, 'state-dir': stateDir, 'no-spawn': noSpawn = false } = values;
-    return { kind: 'flags', flags: { name, socket, stateDir, host, port, reader, spawn: !noSpawn } };
+    const { name, socket, host, port, reader, caps, 'state-dir': stateDir, 'no-spawn': noSpawn } = values;
+    return {
+      kind: 'flags',
+      flags: { name, socket, stateDir, host, port, reader, caps, spawn: noSpawn !== true },
+    };
   } catch {
     return undefined;
   }
@@ -78,14 +82,14 @@ export async function parseArguments(argv: readonly string[]): Promise<ParsedArg
   const { default: yargs } = await import('yargs');
   let text = '';
   let problem: string | undefined;
-  const { name, socket, host, port, reader, stateDir, spawn } = await yargs()
+  const { name, socket, host, port, reader, caps, stateDir, spawn } = await yargs()
     .scriptName('pidp10-mcp')
     .usage(
       '$0 [options]\n\nMCP server on stdio for the terminal line of a PiDP-10, which the daemon pidp10d holds.',
     )
     .options(OPTIONS)
     .option('spawn', { type: 'boolean', default: true, hidden: true })
-    .requiresArg(['name', 'socket', 'state-dir', 'host', 'port', 'reader'])
+    .requiresArg(['name', 'socket', 'state-dir', 'host', 'port', 'reader', 'caps'])
     .strict()
     .parserConfiguration({ 'duplicate-arguments-array': false })
     .version(VERSION)
@@ -99,7 +103,7 @@ export async function parseArguments(argv: readonly string[]): Promise<ParsedArg
     });
   if (problem !== undefined) return { kind: 'wrong', problem };
   if (text !== '') return { kind: 'text', text };
-  return { kind: 'flags', flags: { name, socket, stateDir, host, port, reader, spawn } };
+  return { kind: 'flags', flags: { name, socket, stateDir, host, port, reader, caps, spawn } };
 }
 
 function tryReadSettings(flags: Flags, env: Environment): Settings | string {

@@ -5,9 +5,9 @@
  */
 
 import type { RequestOptions } from '@pidp10/protocol/clientApi';
-import { LocalError } from '@pidp10/protocol/errors';
+import { LocalError, rpcError } from '@pidp10/protocol/errors';
 import type { MethodInput, MethodName, MethodResult } from '@pidp10/protocol/methods';
-import type { DaemonClient } from '@pidp10/protocol/node/daemonClient';
+import type { DaemonClient, NotificationListener } from '@pidp10/protocol/node/daemonClient';
 import type { StartedDaemon } from '@pidp10/protocol/node/spawnDaemon';
 import type { Settings } from './settings.ts';
 import { VERSION } from './version.ts';
@@ -28,17 +28,23 @@ export interface Answer<M extends MethodName> {
   readonly client: DaemonClient;
 }
 
+export interface LinkListeners {
+  /** There is a new connection, and it is ready; nothing of an earlier one (watches) lives on. */
+  readonly onConnect: () => void;
+  readonly onNotification?: NotificationListener | undefined;
+}
+
 export class DaemonLink {
   readonly #settings: Settings;
-  readonly #onConnect: () => void;
+  readonly #listeners: LinkListeners;
   #client: DaemonClient | undefined;
   #dialing: Promise<DaemonClient> | undefined;
   #starting: Promise<void> | undefined;
   #started: StartedDaemon | undefined;
 
-  constructor(settings: Settings, onConnect: () => void) {
+  constructor(settings: Settings, listeners: LinkListeners) {
     this.#settings = settings;
-    this.#onConnect = onConnect;
+    this.#listeners = listeners;
   }
 
   /** Rejects with what `DaemonClient` rejects with, and `daemon_not_running`, `spawn_failed` … */
@@ -48,6 +54,7 @@ export class DaemonLink {
     options: CallOptions,
   ): Promise<Answer<M>> {
     const client = await this.#connect(options);
+    if (method.startsWith('session.')) assertSessions(client);
     return { client, result: await client.request(method, input, options) };
   }
 
@@ -96,8 +103,9 @@ export class DaemonLink {
       client: { name: `pidp10-mcp (${shown})`, version: VERSION },
       reader: this.#settings.reader ?? deriveReaderName(clientName, this.#settings.folder),
       commit: 'manual',
+      onNotification: this.#listeners.onNotification,
     });
-    this.#onConnect();
+    this.#listeners.onConnect();
     return this.#client;
   }
 
@@ -115,4 +123,11 @@ export class DaemonLink {
     const detail = `No daemon answers at ${socket}, and --no-spawn forbids this bridge to start one. Its command: pidp10d --name ${name}.`;
     return new LocalError('daemon_not_running', detail, cause);
   }
+}
+
+/** An older daemon knows no command sessions. What it would make of a parameter that it does not know is not tried. */
+function assertSessions({ hello: { capabilities, daemon } }: DaemonClient): void {
+  if (capabilities.includes('sessions')) return;
+  const detail = `The daemon (version ${daemon.version}, pid ${daemon.pid}) cannot run commands; its line works as ever.`;
+  throw rpcError('method_not_found', detail);
 }

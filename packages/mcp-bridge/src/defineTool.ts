@@ -29,6 +29,8 @@ export interface ToolCall {
   readonly startMs: number;
   /** The client can show a form to a person. */
   readonly canAsk: boolean;
+  /** The client can show a person a link. */
+  readonly canOpenLinks: boolean;
   /** To what was asked when this call was made before. */
   readonly reply: Reply | undefined;
 }
@@ -51,7 +53,7 @@ export interface Tool {
 }
 
 /** Names of clients that do not say who they are. */
-const UNNAMED = 'mcp-client';
+export const UNNAMED = 'mcp-client';
 /** Time for a person to answer, in ms. */
 const ANSWER_WITHIN_MS = 600_000;
 /** Name of the question among those of a call. There is one. */
@@ -70,7 +72,8 @@ export function defineTool<S extends z.ZodObject>(definition: ToolDefinition<S>)
         // Since 2026-07-28 a call ends with the question and is made again with the reply; before, the question is a
         // request of its own while the call waits. (The SDK's shim for the latter shows no progress.)
         if (isStateless(context)) return toInputRequired(made);
-        return toSdkResult(await made.resume(await ask(made, call, context)));
+        if (made.url === undefined) return toSdkResult(await made.resume(await ask(made, call, context)));
+        return toSdkResult(await resumeWithLink(server, made, call, context));
       },
     );
   };
@@ -102,7 +105,7 @@ function withoutNulls(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null));
 }
 
-function toCall(server: McpServer, { mcpReq }: ServerContext): ToolCall {
+export function toCall(server: McpServer, { mcpReq }: ServerContext): ToolCall {
   const { id, signal, notify, envelope, _meta } = mcpReq;
   const progressToken = _meta?.progressToken;
   // Since 2026-07-28 every request says whose it is; before, initialize did.
@@ -120,6 +123,7 @@ function toCall(server: McpServer, { mcpReq }: ServerContext): ToolCall {
             notify({ method: 'notifications/progress', params: { progressToken, progress, message } }),
     startMs: performance.now(),
     canAsk: hasForms(capabilities),
+    canOpenLinks: fieldOf(fieldOf(capabilities, 'elicitation'), 'url') !== undefined,
     reply: toReply(mcpReq),
   };
 }
@@ -162,23 +166,46 @@ function toForm(message: string): ElicitRequestFormParams {
   };
 }
 
-function toInputRequired({ message, toToken }: Question) {
+function toInputRequired({ message, url, toToken }: Question) {
+  const request =
+    url === undefined ? inputRequired.elicit(toForm(message)) : inputRequired.elicitUrl({ message, url });
   return inputRequired({
-    inputRequests: { [QUESTION_KEY]: inputRequired.elicit(toForm(message)) },
+    inputRequests: { [QUESTION_KEY]: request },
     requestState: toToken(),
   });
 }
 
+/** The client is told when the page has done its work, so that it can stop showing the link. */
+async function resumeWithLink(
+  server: McpServer,
+  question: Question,
+  call: ToolCall,
+  context: ServerContext,
+): Promise<ToolResult> {
+  const elicitationId = crypto.randomUUID();
+  try {
+    return await question.resume(await ask(question, call, context, elicitationId));
+  } finally {
+    const complete = server.server.createElicitationCompletionNotifier(elicitationId);
+    // A client that does not listen for it needs none.
+    await complete().catch(() => undefined);
+  }
+}
+
 /** Without an answer, or without one that can be understood, it is no yes. */
 async function ask(
-  { message }: Question,
+  { message, url }: Question,
   { notifyProgress, startMs, signal }: ToolCall,
   { mcpReq }: ServerContext,
+  elicitationId = '',
 ): Promise<Answer> {
+  const question =
+    url === undefined ? toForm(message) : ({ mode: 'url', message, url, elicitationId } as const);
   await using _report =
     notifyProgress && reportProgress(notifyProgress, { everyMs: PROGRESS_EVERY_MS, startMs });
   try {
-    return toAnswer(await mcpReq.elicitInput(toForm(message), { signal, timeout: ANSWER_WITHIN_MS }));
+    const answer = await mcpReq.elicitInput(question, { signal, timeout: ANSWER_WITHIN_MS });
+    return url !== undefined && answer.action === 'accept' ? 'yes' : toAnswer(answer);
   } catch (error) {
     console.error(`pidp10-mcp: no answer: ${error instanceof Error ? error.message : String(error)}`);
     return 'none';
@@ -189,7 +216,7 @@ function toReply({ inputResponses, requestState }: ServerContext['mcpReq']): Rep
   const token = requestState();
   const response = inputResponse(inputResponses, QUESTION_KEY);
   return typeof token === 'string' && response.kind === 'elicit'
-    ? { token, answer: toAnswer(response) }
+    ? { token, answer: toAnswer(response), isAccepted: response.action === 'accept' }
     : undefined;
 }
 
@@ -198,7 +225,8 @@ function toAnswer({ action, content }: { readonly action: string; readonly conte
   return action === 'accept' && fieldOf(content, 'confirm') === true ? 'yes' : 'no';
 }
 
-function toClientName(envelope: unknown): string | undefined {
+/** As the era since 2026-07-28 says it with every request; undefined in the era before. */
+export function toClientName(envelope: unknown): string | undefined {
   const name = fieldOf(fieldOf(envelope, CLIENT_INFO_META_KEY), 'name');
   return typeof name === 'string' ? name : undefined;
 }

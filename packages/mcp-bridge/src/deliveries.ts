@@ -10,6 +10,8 @@ export type RequestId = string | number;
 export interface Delivery {
   readonly id: RequestId;
   readonly signal: AbortSignal;
+  /** Stream of the slices. Default: the line's output. */
+  readonly place?: string | undefined;
   /** What the answer holds of the stream, older first. */
   readonly slices: readonly Slice[];
   /** Lines of what other clients said, which the daemon tells once. */
@@ -17,20 +19,25 @@ export interface Delivery {
   readonly commit: () => void;
 }
 
-/** Undelivered output kept as text, in characters; above it the oldest is named by its offsets only. */
+/** Undelivered output kept as text, in characters for each stream; above it the oldest is named by its offsets only. */
 export const MAX_KEPT_CHARS = 60_000;
 /** Undelivered lines of what other clients said; older ones are in the daemon's history. */
 export const MAX_KEPT_WORDS = 50;
 
+/** Streams whose undelivered output is kept as text; of older ones only the offsets. */
+export const MAX_KEPT_PLACES = 8;
+/** The line's output; sessions' are named by whoever delivers them. */
+const LINE = 'line';
+
 export class Deliveries {
   #prepared: Delivery[] = [];
-  #undelivered: Slice[] = [];
+  readonly #undelivered = new Map<string, readonly Slice[]>();
   #words: readonly string[] = [];
 
   /** What leads the next answer; whoever takes it hands it to `prepare` with the rest of that answer. */
-  takeUndelivered(): readonly Slice[] {
-    const slices = this.#undelivered;
-    this.#undelivered = [];
+  takeUndelivered(place = LINE): readonly Slice[] {
+    const slices = this.#undelivered.get(place) ?? [];
+    this.#undelivered.delete(place);
     return slices;
   }
 
@@ -65,7 +72,7 @@ export class Deliveries {
 
   /** A new connection: the daemon goes on at the committed place and hands all output behind it out again; what was said it does not. */
   forget(): void {
-    this.#undelivered = [];
+    this.#undelivered.clear();
   }
 
   #remove(delivery: Delivery): boolean {
@@ -74,17 +81,25 @@ export class Deliveries {
     return index >= 0;
   }
 
-  #keep({ slices, words = [] }: Delivery): void {
+  #keep({ slices, place = LINE, words = [] }: Delivery): void {
     this.#words = [...this.#words, ...words].slice(-MAX_KEPT_WORDS);
-    const kept = [...this.#undelivered, ...slices.filter(({ start, end }) => end > start)];
-    kept.sort((a, b) => a.start - b.start);
-    let room = MAX_KEPT_CHARS;
-    this.#undelivered = kept
-      .toReversed()
-      .map((slice) => {
-        room -= slice.text.length;
-        return room >= 0 ? slice : { ...slice, text: '', lines: 0, truncated: true };
-      })
-      .toReversed();
+    const added = slices.filter(({ start, end }) => end > start);
+    if (added.length === 0) return;
+    const kept = [...this.takeUndelivered(place), ...added].toSorted((a, b) => a.start - b.start);
+    this.#undelivered.set(place, keepNewest(kept, MAX_KEPT_CHARS));
+    for (const [older, itsSlices] of [...this.#undelivered].slice(0, -MAX_KEPT_PLACES))
+      this.#undelivered.set(older, keepNewest(itsSlices, 0));
   }
+}
+
+/** What has no room keeps its offsets: it is said that something is left out, and where. */
+function keepNewest(slices: readonly Slice[], chars: number): readonly Slice[] {
+  let room = chars;
+  return slices
+    .toReversed()
+    .map((slice) => {
+      room -= slice.text.length;
+      return room >= 0 ? slice : { ...slice, text: '', lines: 0, truncated: true };
+    })
+    .toReversed();
 }

@@ -67,7 +67,11 @@ export function toQuote(text: string, maxChars = MAX_MESSAGE_CHARS): string {
 }
 
 /** What became of the input of a call that lost the floor, and to whom. */
-export function toPreemptedPhrase({ floor, accepted, sent }: Outcome): string {
+export function toPreemptedPhrase({
+  floor,
+  accepted,
+  sent,
+}: Pick<Outcome, 'floor' | 'accepted' | 'sent'>): string {
   const holder = floor?.holder;
   const who =
     holder === undefined || holder.isYou ? 'another client' : toQuote(holder.client, MAX_NAME_CHARS);

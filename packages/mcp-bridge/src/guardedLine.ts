@@ -14,11 +14,15 @@ export type Answer = 'yes' | 'no' | 'none';
 export interface Reply {
   readonly token: string;
   readonly answer: Answer;
+  /** The person agreed, whatever stood in a form: to open a link there is nothing more to say. */
+  readonly isAccepted: boolean;
 }
 
 /** In place of a result: a person has to be asked first. */
 export interface Question {
   readonly message: string;
+  /** A page for the person, instead of a form; `yes` then only means that it was opened. */
+  readonly url?: string;
   /** Ends the call in which it was asked. */
   readonly resume: (answer: Answer) => Promise<ToolResult>;
   /** Keeps the question for a call that is made again with the reply, and with this token. */

@@ -21,6 +21,7 @@ import {
   toWholeLine,
 } from './guardedLine.ts';
 import type { Requests } from './requests.ts';
+import type { SecretOutcome } from './secretCalls.ts';
 import { toStatusText } from './statusText.ts';
 import type { OpenArgs, PeekArgs, ReadArgs, ScreenArgs, SendArgs } from './toolInputs.ts';
 import {
@@ -143,6 +144,17 @@ export class LineCalls {
       const { lineState, end } = await this.#requests.ask('line.close', {}, call);
       return toTextResult(`The line is ${lineState.state}. Its output up to offset ${end} stays readable.`);
     });
+  }
+
+  /** What a secret that a person gave has produced. */
+  deliverSecret(
+    outcome: SecretOutcome,
+    answer: Pick<Answer<MethodName>, 'client'>,
+    call: ToolCall,
+    note: string,
+  ): ToolResult {
+    if (!('lineState' in outcome)) throw new Error('the outcome of a session, for the line');
+    return this.#deliver(outcome, answer, call, note);
   }
 
   async #send(args: SendArgs, call: ToolCall, confirm: boolean): Promise<ToolResult> {

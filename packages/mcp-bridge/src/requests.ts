@@ -8,6 +8,9 @@ import type { Settings } from './settings.ts';
 import { readFacts, type ToolName, toFailure } from './toolError.ts';
 import type { ToolResult } from './toolResult.ts';
 
+/** Methods for which a daemon is started if there is none. */
+const STARTERS: ReadonlySet<MethodName> = new Set(['line.open', 'line.send', 'session.start']);
+
 export class Requests {
   readonly settings: Settings;
   readonly #link: DaemonLink;
@@ -28,15 +31,17 @@ export class Requests {
   }
 
   /** A request that may last, and may start a daemon where its tool may. */
-  async wait<M extends MethodName>(method: M, input: MethodInput<M>, call: ToolCall): Promise<Answer<M>> {
+  async wait<M extends MethodName>(
+    method: M,
+    input: MethodInput<M>,
+    call: ToolCall,
+    everyMs = this.settings.progressEveryMs,
+  ): Promise<Answer<M>> {
     const { signal, clientName, notifyProgress, startMs } = call;
-    const mayStart = method === 'line.open' || method === 'line.send';
+    const mayStart = STARTERS.has(method);
     const options = { signal, clientName, mayStart, waitMs: toWaitMs(input) };
     if (notifyProgress === undefined) return await this.#link.call(method, input, options);
-    await using report = reportProgress(notifyProgress, {
-      everyMs: this.settings.progressEveryMs,
-      startMs,
-    });
+    await using report = reportProgress(notifyProgress, { everyMs, startMs });
     return await this.#link.call(method, input, { ...options, onProgress: report.update });
   }
 
@@ -62,8 +67,11 @@ export class Requests {
   }
 
   /** The daemon's part of the progress that the client asked for. */
-  toProgress({ notifyProgress }: ToolCall): { readonly progressEveryMs?: number } {
-    return notifyProgress === undefined ? {} : { progressEveryMs: this.settings.progressEveryMs };
+  toProgress(
+    { notifyProgress }: ToolCall,
+    everyMs = this.settings.progressEveryMs,
+  ): { readonly progressEveryMs?: number } {
+    return notifyProgress === undefined ? {} : { progressEveryMs: everyMs };
   }
 }
 
@@ -72,11 +80,12 @@ export class Requests {
  * daemon that lets a call wait there answers when it is asked for a sign of life.
  */
 function toWaitMs(input: object): number {
-  const { timeoutMs = 0, returnAfterMs = timeoutMs }: WaitTimes = input;
+  const { graceMs = 0, timeoutMs = graceMs, returnAfterMs = timeoutMs }: WaitTimes = input;
   return Math.min(timeoutMs, returnAfterMs);
 }
 
 interface WaitTimes {
+  readonly graceMs?: number | undefined;
   readonly timeoutMs?: number | undefined;
   readonly returnAfterMs?: number | undefined;
 }

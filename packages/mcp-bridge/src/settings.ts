@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Paths } from '@pidp10/protocol/node/paths';
 import type { StartOptions } from '@pidp10/protocol/node/spawnDaemon';
+import { GROUPS, type Groups, parseGroups } from './groups.ts';
 
 /** Clients give a call up after 60 s of silence; without a progress token this is when it returns, in ms. */
 export const RETURN_AFTER_MS = 45_000;
@@ -20,6 +21,7 @@ export interface Flags {
   readonly host?: string | undefined;
   readonly port?: string | undefined;
   readonly reader?: string | undefined;
+  readonly caps?: string | undefined;
   /** False after `--no-spawn`. */
   readonly spawn?: boolean | undefined;
 }
@@ -33,6 +35,8 @@ export interface Settings {
   /** Undefined: made from the MCP client's name and the folder. */
   readonly reader: string | undefined;
   readonly folder: string;
+  /** Tools that this bridge offers. */
+  readonly groups: Groups;
   readonly maySpawn: boolean;
   readonly returnAfterMs: number;
   readonly progressEveryMs: number;
@@ -55,6 +59,7 @@ export function readSettings(flags: Flags, env: Environment): Settings {
     port,
     reader: readReader(flags.reader ?? ifSet(env['PIDP10_READER'])),
     folder: currentFolder(),
+    groups: parseGroups(flags.caps ?? ifSet(env['PIDP10_CAPS']) ?? GROUPS.join(',')),
     maySpawn: flags.spawn ?? true,
     // The two are for our tests alone, which cannot wait that long.
     returnAfterMs: readLimit(env, 'PIDP10_MCP_RETURN_AFTER_MS', RETURN_AFTER_MS),

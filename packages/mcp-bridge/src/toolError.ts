@@ -1,6 +1,7 @@
 /** Failures as a model reads them: what happened, and what to do next with the tools that it has. */
 import { LocalError, RpcError, rpcErrorName } from '@pidp10/protocol/errors';
 import { toWordBlock, toWordLines } from './clientWords.ts';
+import { type CommandToolName, isCommandTool, toCommandError, toCommandLossNotice } from './commandErrors.ts';
 import type { ErrorFacts } from './errorFacts.ts';
 import { toFloorError } from './floorErrors.ts';
 import { type ToolResult, toErrorResult } from './toolResult.ts';
@@ -14,6 +15,7 @@ const FACT_NAMES = ['floor', 'holder', 'news', 'messages'];
 export type ToolName =
   | 'open'
   | 'send'
+  | 'send_secret'
   | 'read'
   | 'peek'
   | 'screen'
@@ -25,7 +27,8 @@ export type ToolName =
   | 'mark'
   | 'history'
   | 'search'
-  | 'close';
+  | 'close'
+  | CommandToolName;
 
 export interface FailureContext {
   readonly tool: ToolName;
@@ -48,12 +51,12 @@ export async function readFacts(error: unknown): Promise<ErrorFacts | undefined>
 export function toFailure(error: unknown, context: FailureContext): ToolResult {
   if (error instanceof RpcError) {
     const { facts } = context;
-    const ofFloor = toFloorError(
-      { code: error.code, message: error.message, floor: facts?.floor },
-      context.tool,
-    );
-    const name = rpcErrorName(error.code) ?? `error ${error.code}`;
-    return say(ofFloor ?? `${name}: ${error.message}`, toWordBlock(toWordLines(facts ?? {})));
+    const { code, message } = error;
+    const own = isCommandTool(context.tool)
+      ? toCommandError(code, message)
+      : toFloorError({ code, message, floor: facts?.floor }, context.tool);
+    const name = rpcErrorName(code) ?? `error ${code}`;
+    return say(own ?? `${name}: ${message}`, toWordBlock(toWordLines(facts ?? {})));
   }
   if (error instanceof LocalError) {
     const next = toNextStep(error, context);
@@ -70,12 +73,14 @@ function say(text: string, words = ''): ToolResult {
 function toNextStep({ code }: LocalError, { tool, maySpawn }: FailureContext): string | undefined {
   switch (code) {
     case 'daemon_not_running':
-      return !maySpawn || tool === 'open' || tool === 'send'
-        ? undefined
+      if (!maySpawn || tool === 'open' || tool === 'send' || tool === 'start_command') return undefined;
+      return isCommandTool(tool)
+        ? 'Without a daemon no command runs: start_command starts one.'
         : 'Without a daemon there is no line: call open, which starts one.';
     case 'connection_lost':
       return toLossNotice(tool);
     case 'daemon_not_answering':
+      if (tool === 'send_input') return 'The input may still reach the program when the daemon goes on.';
       return tool === 'send' || tool === 'put_file'
         ? 'The input may still reach the line when the daemon goes on: call status first.'
         : undefined;
@@ -92,9 +97,12 @@ function toNextStep({ code }: LocalError, { tool, maySpawn }: FailureContext): s
 }
 
 function toLossNotice(tool: ToolName): string {
+  if (isCommandTool(tool)) return toCommandLossNotice(tool);
   switch (tool) {
     case 'send':
       return 'The input may or may not have reached the line: call status, then read, before sending it again.';
+    case 'send_secret':
+      return 'The secret may or may not have reached the line: call status, then read, before it is asked for again.';
     case 'put_file':
       return 'The file may or may not be there, and CREATE may still have the line: call status, leave CREATE with "~c~-" if it has, then put the file again.';
     case 'get_file':

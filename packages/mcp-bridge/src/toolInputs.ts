@@ -88,6 +88,10 @@ function makeInputs() {
         .describe('Longest wait for it; at most 30 s without a progress token'),
       ...waiting,
     }),
+    sendSecret: strict({
+      message: message.describe('What the person is asked for: which password, of whom, what for'),
+      prompt: z.string().max(1_000).optional(),
+    }),
     read: strict({
       timeout_ms: waitMs.default(2_000),
       from: offset.optional().describe('Read again from this offset; what counts as read stays as it is'),
@@ -147,7 +151,7 @@ export type MarkArgs = z.output<Inputs['mark']>;
 export type HistoryArgs = z.output<Inputs['history']>;
 
 /** A misspelt argument is an error that names the right ones: silently ignored it would do something else than meant. */
-function strict<S extends z.ZodRawShape>(shape: S): z.ZodObject<S, z.core.$strict> {
+export function strict<S extends z.ZodRawShape>(shape: S): z.ZodObject<S, z.core.$strict> {
   const allowed = Object.keys(shape).join(', ') || 'none';
   return z.strictObject(shape, {
     error: (issue) =>

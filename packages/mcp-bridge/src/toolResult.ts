@@ -164,17 +164,18 @@ function length(texts: readonly string[]): number {
   return texts.reduce((total, text) => total + text.length, 0);
 }
 
-function toBefore(slices: readonly Slice[], room: number): string {
+/** Output older than that of the call, labelled; `tool` reads it again. */
+export function toBefore(slices: readonly Slice[], room: number, tool = 'read'): string {
   const [first] = slices;
   const last = slices.at(-1);
   if (first === undefined || last === undefined || last.end <= first.start) return '';
   const span = { start: first.start, end: last.end };
   const text = toVisible(slices.map((slice) => slice.text).join(''));
   const gap = slices.some((slice) => slice.truncated)
-    ? '; the oldest part is left out, read with from gives it'
+    ? `; the oldest part is left out, ${tool} with from gives it`
     : '';
   const label = `[unread output from before this input, offsets ${span.start}-${span.end}${gap}]`;
-  return `${label}\n${keepEnd(text, room, span)}`;
+  return `${label}\n${keepEnd(text, room, span, tool)}`;
 }
 
 interface Span {
@@ -182,18 +183,19 @@ interface Span {
   readonly end: number;
 }
 
-function keepStart(text: string, room: number, { start }: Span): string {
+export function keepStart(text: string, room: number, { start }: Span, tool = 'read'): string {
   if (text.length <= room) return text;
-  return `${toVisible(text.slice(0, room))}\n[${toCount(text.length - room)} characters left out here: read with from=${start}]`;
+  return `${toVisible(text.slice(0, room))}\n[${toCount(text.length - room)} characters left out here: ${tool} with from=${start}]`;
 }
 
-function keepEnd(text: string, room: number, { start }: Span): string {
+function keepEnd(text: string, room: number, { start }: Span, tool = 'read'): string {
   if (text.length <= room) return text;
   const kept = room <= 0 ? '' : toVisible(text.slice(-room));
-  return `[${toCount(text.length - kept.length)} characters left out here: read with from=${start}]\n${kept}`;
+  return `[${toCount(text.length - kept.length)} characters left out here: ${tool} with from=${start}]\n${kept}`;
 }
 
-function ours(note: string): string {
+/** A line of ours above the trailer. */
+export function ours(note: string): string {
   return `[${toVisibleLine(note, 500)}]`;
 }
 
@@ -229,12 +231,12 @@ function toFacts(outcome: Outcome): Record<string, unknown> {
   };
 }
 
-function toFloorFacts({ state, waiting, holder }: NonNullable<Outcome['floor']>) {
+export function toFloorFacts({ state, waiting, holder }: NonNullable<Outcome['floor']>) {
   if (holder === undefined) return { state, waiting };
   const { isYou, kind, since, expiresInMs } = holder;
   return { state, waiting, holder: { isYou, kind, since, expiresInMs } };
 }
 
-function toSpanFacts({ start, end, truncated }: Slice): Pick<Slice, 'start' | 'end' | 'truncated'> {
+export function toSpanFacts({ start, end, truncated }: Slice): Pick<Slice, 'start' | 'end' | 'truncated'> {
   return { start, end, truncated };
 }

@@ -75,7 +75,8 @@ afterEach(async () => {
 
 function link(env: Record<string, string> = {}, onConnect = () => {}) {
   const all = { PIDP10D_SOCKET: join(folder, 'd.sock'), PIDP10_STATE_DIR: folder, ...env };
-  return new DaemonLink(readSettings(env['NO_SPAWN'] === '1' ? { spawn: false } : {}, all), onConnect);
+  const settings = readSettings(env['NO_SPAWN'] === '1' ? { spawn: false } : {}, all);
+  return new DaemonLink(settings, { onConnect });
 }
 
 const READ = { clientName: 'claude-code', mayStart: false };

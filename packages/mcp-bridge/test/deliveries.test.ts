@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Deliveries, MAX_KEPT_CHARS, MAX_KEPT_WORDS } from '../src/deliveries.ts';
+import { Deliveries, MAX_KEPT_CHARS, MAX_KEPT_PLACES, MAX_KEPT_WORDS } from '../src/deliveries.ts';
 import { slice } from './support/answers.ts';
 
 function rig() {
@@ -118,5 +118,38 @@ describe('what other clients said', () => {
     say(deliveries, lines, AbortSignal.abort());
     say(deliveries, ['last'], AbortSignal.abort());
     expect(deliveries.takeWords()).toEqual([...lines.slice(1), 'last']);
+  });
+});
+
+describe('I5 · output of several streams', () => {
+  const keep = (deliveries: Deliveries, place: string | undefined, start: number, text = 'abc') =>
+    deliveries.prepare({
+      id: start,
+      signal: AbortSignal.abort(),
+      place,
+      slices: [slice(start, text)],
+      commit: () => {},
+    });
+
+  it('is kept apart: the line is not given what a program printed', () => {
+    const deliveries = new Deliveries();
+    keep(deliveries, 'session/s1/out', 0);
+    keep(deliveries, undefined, 100);
+    keep(deliveries, 'session/s1/err', 7);
+    expect(deliveries.takeUndelivered().map(({ start }) => start)).toEqual([100]);
+    expect(deliveries.takeUndelivered('session/s1/out').map(({ start }) => start)).toEqual([0]);
+    expect(deliveries.takeUndelivered('session/s1/out')).toEqual([]);
+    deliveries.forget();
+    expect(deliveries.takeUndelivered('session/s1/err')).toEqual([]);
+  });
+
+  it('is kept as text of so many streams; of one more, the oldest keeps its offsets only', () => {
+    const deliveries = new Deliveries();
+    for (let place = 0; place < MAX_KEPT_PLACES; place += 1) keep(deliveries, `p${place}`, 0);
+    expect(deliveries.takeUndelivered('p0')).toMatchObject([{ text: 'abc', truncated: false }]);
+    keep(deliveries, 'p0', 0);
+    keep(deliveries, 'one more', 0);
+    expect(deliveries.takeUndelivered('p1')).toMatchObject([{ start: 0, end: 3, text: '', truncated: true }]);
+    expect(deliveries.takeUndelivered('p2')).toMatchObject([{ text: 'abc' }]);
   });
 });

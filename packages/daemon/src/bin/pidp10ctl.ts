@@ -10,6 +10,7 @@ process.stderr.on('error', () => {});
 
 const code = await run(process.argv.slice(2), {
   env: process.env,
+  cwd: process.cwd(),
   platform: process.platform,
   homedir: homedir(),
   uid: process.getuid?.(),

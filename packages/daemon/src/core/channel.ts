@@ -2,7 +2,9 @@
  * Channel: the line, its codec, and the conversation on it. Facts go in, orders come out; it does no IO, knows no clock,
  * and gives the same answers however its input is split (I3, I4).
  */
-import { Conversation, type ConversationSnapshot, type PartialConversationSnapshot } from './conversation.ts';
+import { takeCall } from './calls.ts';
+import { Conversation } from './conversation.ts';
+import type { ConversationSnapshot, PartialConversationSnapshot } from './conversationSnapshot.ts';
 import type { ChannelInput, CoreError, Effect, LineFacts } from './events.ts';
 import { DEFAULT_GUARD } from './its/guard.ts';
 import { type LineEvent, LineState, type LineStateSnapshot } from './lineState.ts';
@@ -181,30 +183,10 @@ export class Channel {
         return this.#send(input, nowMs);
       case 'read':
         return this.#read(input, nowMs);
-      case 'cancel':
-        return conversation.cancel(input.waitId, nowMs);
-      case 'floorRequest':
-        return conversation.requestFloor(input, nowMs);
-      case 'floorDone':
-        conversation.endTurn(input.token, nowMs);
-        return [];
-      case 'floorRelease':
-        conversation.releaseFloor(input.reader, input.token, nowMs);
-        return [];
-      case 'suspend':
-        return conversation.suspend(nowMs);
-      case 'left':
-        return conversation.left(input.reader, input.isNamed, nowMs);
-      case 'mark':
-      case 'say': {
-        const { author, text } = input;
-        conversation.note({ kind: input.kind === 'mark' ? 'mark' : 'said', author, text }, nowMs);
-        return [];
-      }
       case 'tick':
         return [...this.#probe(nowMs), ...this.#follow(this.#line.tick(nowMs), nowMs)];
       default:
-        return input satisfies never;
+        return takeCall(conversation, input, nowMs);
     }
   }
 

@@ -2,41 +2,26 @@
  * Conversation: who said what on a channel, who waits for what, and who may type. It owns the transcript, the readers, the
  * waits, the floor and the record, and asks the typist to type; it does not know what kind of channel it belongs to.
  */
-
-import { Attention, type AttentionSnapshot } from './attention.ts';
+import { Attention } from './attention.ts';
+import type { ConversationSnapshot, PartialConversationSnapshot } from './conversationSnapshot.ts';
+import { earliest } from './earliest.ts';
 import type { CoreError, Effect, Expectation, ReadRequest, Reason, SendRequest } from './events.ts';
-import { type Wait, type WaitSnapshot, type WaitStart } from './expect.ts';
-import { Floor, type FloorEvent, type FloorRequest, type FloorSnapshot } from './floor.ts';
+import type { Wait, WaitStart } from './expect.ts';
+import { Floor, type FloorEvent, type FloorRequest } from './floor.ts';
 import type { ClosedInput } from './inputLog.ts';
 import type { Activity } from './its/activity.ts';
 import { type EndingAt, isProved } from './its/ending.ts';
 import { PAGER_GO_ON } from './its/pager.ts';
 import type { PumpEnd } from './pacer.ts';
 import { answerPager } from './pagerAnswer.ts';
-import { Readers, type ReadersSnapshot } from './readers.ts';
+import { Readers } from './readers.ts';
 import { refusalOf } from './refusal.ts';
 import { FRAGMENT_AGE_MS, type RenderedPiece } from './scrollback.ts';
-import { type Author, type Happening, Timeline, type TimelineSnapshot } from './timeline.ts';
-import { Transcript, type TranscriptOptions, type TranscriptSnapshot } from './transcript.ts';
-import { type TypedNow, Typist, type TypistOptions, type TypistSnapshot } from './typist.ts';
+import { SecretMask } from './secretMask.ts';
+import { type Author, type Happening, Timeline } from './timeline.ts';
+import { Transcript, type TranscriptOptions } from './transcript.ts';
+import { type TypedNow, Typist, type TypistOptions } from './typist.ts';
 import { Waits } from './waits.ts';
-
-export interface ConversationOptions extends TranscriptOptions, TypistOptions {}
-
-export interface ConversationSnapshot {
-  readonly transcript: TranscriptSnapshot;
-  readonly readers: ReadersSnapshot;
-  readonly waits: readonly WaitSnapshot[];
-  readonly typist: TypistSnapshot;
-  readonly floor: FloorSnapshot;
-  readonly timeline: TimelineSnapshot;
-  readonly attention: AttentionSnapshot;
-  readonly lastSender: Author | undefined;
-}
-
-export type PartialConversationSnapshot = Partial<Omit<ConversationSnapshot, 'transcript'>> & {
-  readonly transcript?: Partial<TranscriptSnapshot>;
-};
 
 export class Conversation {
   readonly transcript: Transcript;
@@ -44,6 +29,8 @@ export class Conversation {
   readonly floor: Floor;
   readonly timeline: Timeline;
   readonly typist: Typist;
+  /** What stands between the far end and everybody who may see its output. */
+  readonly mask: SecretMask;
   readonly #waits: Waits;
   readonly #attention: Attention;
   /** Whoever sent last: while nobody has the floor, the one whose waits may answer a pager. */
@@ -51,7 +38,7 @@ export class Conversation {
   /** What has happened and is still to be told; empty between two inputs. */
   #told: Effect[] = [];
 
-  constructor(options: ConversationOptions, snapshot?: PartialConversationSnapshot) {
+  constructor(options: TranscriptOptions & TypistOptions, snapshot?: PartialConversationSnapshot) {
     this.transcript = new Transcript(options, snapshot?.transcript);
     this.readers = new Readers(snapshot?.readers);
     this.floor = new Floor(snapshot?.floor);
@@ -60,6 +47,7 @@ export class Conversation {
     this.typist = new Typist(options, snapshot?.typist);
     this.#attention = new Attention(snapshot?.attention);
     this.#lastSender = snapshot?.lastSender;
+    this.mask = new SecretMask(options.bits, snapshot?.mask);
   }
 
   get scrollback(): Transcript['scrollback'] {
@@ -84,9 +72,7 @@ export class Conversation {
   }
 
   hear(bytes: Uint8Array, nowMs: number): void {
-    this.#attention.hear(this.transcript.motions, nowMs);
-    this.#told.push({ kind: 'append', offset: this.scrollback.end, bytes });
-    this.#tell(this.transcript.append(bytes, nowMs), nowMs);
+    this.#take(this.mask.push(bytes, nowMs), nowMs);
   }
 
   /** A wait for the line to open; its output begins at `start`. `conclude` ends it. */
@@ -107,6 +93,7 @@ export class Conversation {
 
   send(request: SendRequest, nowMs: number): readonly Effect[] {
     const { waitId, reader, client = reader, bytes, expectation, isUrgent = false } = request;
+    const { isMasked = false, isEchoed = !isMasked } = request;
     const refusal = refusalOf(request, this.floor, this.typist.pacer);
     if (refusal !== undefined) return [{ kind: 'fail', waitId, error: refusal }];
     const author = { client, reader };
@@ -116,8 +103,10 @@ export class Conversation {
     this.#attention.type(this.scrollback.end, this.transcript.motions);
     const { end: start, column } = this.scrollback;
     const input = { id: waitId, kind: 'send', reader, expectation, isPeeking: false } as const;
-    const wait = this.#begin({ ...input, start, input: bytes, column }, nowMs);
-    if (this.transcript.asksForSecret) this.typist.pacer.expectNoEcho();
+    const wait = this.#begin({ ...input, start, input: bytes, isEchoed, column }, nowMs);
+    if (isMasked) this.mask.arm(waitId, bytes);
+    // The stars in its place are no echo that the pacer could tell.
+    if (isMasked || this.transcript.asksForSecret) this.typist.pacer.expectNoEcho();
     this.transcript.typed(nowMs);
     if (bytes.length === 0) wait.arm(0, nowMs);
     else this.typist.enqueue(request, nowMs);
@@ -131,11 +120,8 @@ export class Conversation {
       const detail = `Offset ${start} lies behind the end of the stream, ${end}.`;
       return { name: 'offset_out_of_range', detail, data: { end } };
     }
-    const isPeeking = from !== undefined;
-    const wait = this.#begin(
-      { id: waitId, kind: 'read', reader, expectation, start, isPeeking, column: 0 },
-      nowMs,
-    );
+    const input = { id: waitId, kind: 'read', reader, expectation, start } as const;
+    const wait = this.#begin({ ...input, isPeeking: from !== undefined, column: 0 }, nowMs);
     // The quiet time of what is unread may be over already.
     this.#waits.hearOlder(wait, Math.max(start, oldest), this.#attention.lastByteMs ?? nowMs);
     return undefined;
@@ -155,6 +141,11 @@ export class Conversation {
   suspend(nowMs: number): readonly Effect[] {
     const queued = this.#followFloor(this.floor.emptyQueue(), nowMs);
     return [...queued, ...this.#waits.all.map((wait) => this.#settle(wait, 'still_waiting', nowMs))];
+  }
+
+  /** Nobody can type any more: calls that queue for the floor to do so need not wait for it. */
+  giveUpTyping(nowMs: number): readonly Effect[] {
+    return this.#followFloor(this.floor.emptyQueue('call'), nowMs);
   }
 
   /** Asks for the floor; the answer is an effect, now or later. */
@@ -208,8 +199,22 @@ export class Conversation {
     return this.#waits.failOpens(error, lateMs);
   }
 
+  /** Nothing more can be typed; what waits to go out is lost, and who waits for its answer goes on waiting. */
+  closeInput(nowMs: number): void {
+    for (const end of this.typist.pacer.clear()) this.#inputEnds(end, nowMs);
+  }
+
+  /** The last byte of a program's output has come, as far as anybody knows: what stands at its end stands there. */
+  finish(nowMs: number): readonly Effect[] {
+    this.#take(this.mask.flush(), nowMs);
+    this.#tell(this.transcript.pause(), nowMs);
+    this.#waits.pause(undefined);
+    return this.die(nowMs);
+  }
+
   /** The far end is gone: nothing will come and nothing can go. */
   die(nowMs: number): readonly Effect[] {
+    this.#take(this.mask.flush(), nowMs);
     this.#tell(this.transcript.pause(), nowMs);
     for (const end of this.typist.closed()) this.#inputEnds(end, nowMs);
     this.#attention.rest(); // the last words of a line that is gone tell nothing of it
@@ -224,14 +229,15 @@ export class Conversation {
 
   /** What follows from the present moment: silence looked at, input pumped, waits ended, what happened told. */
   advance(nowMs: number): readonly Effect[] {
+    this.#take(this.mask.tick(nowMs), nowMs);
     for (const end of this.typist.pacer.tick(nowMs)) this.#inputEnds(end, nowMs);
     const effects = [...this.#followFloor(this.floor.tick(nowMs, this.#isHolderTyping), nowMs)];
     const lookMs = this.#attention.deadlineMs();
     if (lookMs !== undefined && nowMs >= lookMs) effects.push(...this.#look(nowMs));
     this.#keep(this.typist.tickRecord(nowMs));
-    for (let typed = this.#next(nowMs); typed !== undefined; typed = this.#next(nowMs)) {
+    const next = () => this.typist.next(this.transcript.standing, nowMs);
+    for (let typed = next(); typed !== undefined; typed = next())
       effects.push(this.#write(typed, typed.bytes.length, nowMs));
-    }
     for (const wait of this.#waits.all) {
       const reason = wait.tryEnd(nowMs);
       if (reason !== undefined) effects.push(this.#settle(wait, reason, nowMs));
@@ -242,11 +248,8 @@ export class Conversation {
   }
 
   deadlineMs(): number | undefined {
-    const parts = [this.typist, this.#waits, this.#attention].map((part) => part.deadlineMs());
-    const times = [...parts, this.floor.deadlineMs(this.#isHolderTyping)].filter(
-      (time) => time !== undefined,
-    );
-    return times.length === 0 ? undefined : Math.min(...times);
+    const parts = [this.typist, this.#waits, this.#attention, this.mask].map((part) => part.deadlineMs());
+    return earliest([...parts, this.floor.deadlineMs(this.#isHolderTyping)]);
   }
 
   snapshot(): ConversationSnapshot {
@@ -259,6 +262,7 @@ export class Conversation {
       timeline: this.timeline.snapshot(),
       attention: this.#attention.snapshot(),
       lastSender: this.#lastSender,
+      mask: this.mask.snapshot(),
     };
   }
 
@@ -293,12 +297,16 @@ export class Conversation {
     const ends = this.typist.pacer.interrupt();
     for (const end of ends) this.#inputEnds(end, nowMs);
     const stopped = new Set(ends.map(({ id }) => id));
-    return this.#waits.all
-      .filter(
-        (wait) =>
-          stopped.has(wait.id) || (why === 'preempted' && wait.kind === 'send' && wait.reader !== by?.reader),
-      )
-      .map((wait) => this.#settle(wait, why, nowMs, by));
+    const waits = this.#waits.typedBeside(why === 'preempted' ? by : undefined, stopped);
+    return waits.map((wait) => this.#settle(wait, why, nowMs, by));
+  }
+
+  /** Output that everybody may see. */
+  #take(bytes: Uint8Array, nowMs: number): void {
+    if (bytes.length === 0) return;
+    this.#attention.hear(this.transcript.motions, nowMs);
+    this.#told.push({ kind: 'append', offset: this.scrollback.end, bytes });
+    this.#tell(this.transcript.append(bytes, nowMs), nowMs);
   }
 
   #begin(start: WaitStart, nowMs: number): Wait {
@@ -319,10 +327,6 @@ export class Conversation {
     return this.#attention.isPainting(this.transcript.motions);
   }
 
-  #next(nowMs: number): TypedNow | undefined {
-    return this.typist.next(this.transcript.standing, nowMs);
-  }
-
   #write({ author, bytes, closed }: TypedNow, dataBytes: number, nowMs: number): Effect {
     const { holder } = this.floor;
     if (dataBytes > 0 && holder?.author.reader === author.reader) this.floor.typed(holder.token, nowMs);
@@ -338,6 +342,7 @@ export class Conversation {
 
   #inputEnds({ id, sent }: PumpEnd, nowMs: number, isLost = false): void {
     this.#keep(this.typist.ended(id));
+    this.mask.typed(id, nowMs);
     this.#waits.get(id)?.arm(sent, nowMs, isLost);
     this.#attention.wake();
   }
@@ -356,7 +361,8 @@ export class Conversation {
     if (ending === undefined) return [];
     if (ending.start >= this.#attention.typedOffset && ending.ending.kind === 'prompt') pacer.answered();
     if (ending.ending.kind === 'pager') return this.#meetPager(ending, nowMs);
-    return ending.ending.kind === 'question' ? this.#endWaits(ending.start, 'question', nowMs) : [];
+    if (ending.ending.kind !== 'question') return [];
+    return this.#waits.within(ending.start).map((wait) => this.#settle(wait, 'question', nowMs));
   }
 
   #judgedEnding(): EndingAt | undefined {
@@ -381,11 +387,6 @@ export class Conversation {
     this.transcript.typed(nowMs);
     for (const wait of turning) wait.turnPage();
     return [this.#write(this.typist.answer(typist, PAGER_GO_ON, this.transcript.standing, nowMs), 0, nowMs)];
-  }
-
-  /** Ends the waits in whose output the last words begin at `start`. */
-  #endWaits(start: number, why: Reason, nowMs: number): readonly Effect[] {
-    return this.#waits.within(start).map((wait) => this.#settle(wait, why, nowMs));
   }
 
   #settle(wait: Wait, cause: Reason, nowMs: number, by?: Author): Effect {

@@ -6,6 +6,7 @@
  * long is folded by `!` and a line end; where a message of somebody else's came between, its line end is left. Anything
  * else is not our echo: the recogniser stops there for good.
  */
+import { INCOMPLETE, INVALID, REPLACEMENT, Utf8Decoder } from './ansi/utf8.ts';
 
 /** Column from which DDT folds its input line (80 columns, the last one is left free). */
 const FOLD_COLUMN = 78;
@@ -47,9 +48,12 @@ export class EchoRecogniser {
     this.#state = snapshot.state;
   }
 
-  /** A recogniser for `input` (the bytes before telnet encoding), typed with the cursor at `column`. */
-  static of(input: Uint8Array, column: number): EchoRecogniser {
-    const expected = expectedEcho(input);
+  /**
+   * A recogniser for `input` (the bytes before telnet encoding), typed with the cursor at `column`. `isUtf8`: the far end's
+   * terminal has that, and shows its characters as they are.
+   */
+  static of(input: Uint8Array, column: number, isUtf8 = false): EchoRecogniser {
+    const expected = expectedEcho(input, isUtf8);
     return new EchoRecogniser({
       expected,
       matched: 0,
@@ -123,9 +127,16 @@ export class EchoRecogniser {
   }
 }
 
-function expectedEcho(input: Uint8Array): string {
+function expectedEcho(input: Uint8Array, isUtf8: boolean): string {
+  const decoder = new Utf8Decoder();
   let echo = '';
   for (const byte of input) {
+    if (isUtf8 && (byte > DEL || decoder.isPending)) {
+      const codePoint = decoder.take(byte);
+      if (codePoint === INVALID || codePoint === REPLACEMENT || isC1(codePoint)) return echo; // nobody can tell what it looks like
+      if (codePoint !== INCOMPLETE) echo += String.fromCodePoint(codePoint);
+      continue;
+    }
     if (byte === CR || byte === LF) echo += '\n';
     else if (byte === TAB) echo += '\t';
     else if (byte === ESC) echo += '$';
@@ -134,4 +145,8 @@ function expectedEcho(input: Uint8Array): string {
     else return echo; // a rubout or an 8-bit byte comes back in many ways: nothing behind it can be told
   }
   return echo;
+}
+
+function isC1(codePoint: number): boolean {
+  return codePoint >= 0x80 && codePoint < 0xa0;
 }

@@ -6,7 +6,7 @@ import type { FloorAnswer, FloorMessage, FloorRequest, Holder } from './floor.ts
 import type { Codec } from './telnet.ts';
 import type { Author, Entry } from './timeline.ts';
 
-/** Names of the wire's error table that the line's core can give. */
+/** Names of the wire's error table that the core of a line or of a session can give. */
 export type LineErrorName =
   | 'line_busy'
   | 'line_all_busy'
@@ -26,7 +26,9 @@ export type LineErrorName =
   | 'input_queue_full'
   | 'floor_held'
   | 'floor_lost'
-  | 'offset_out_of_range';
+  | 'offset_out_of_range'
+  | 'session_exited'
+  | 'input_closed';
 
 export interface CoreError {
   readonly name: LineErrorName;
@@ -42,6 +44,8 @@ export interface Expectation {
   readonly timeoutMs: number;
   readonly quietMs: number;
   readonly settleMs: number;
+  /** Longest time behind a match that the answer goes on, however much comes; default: as long as it comes. */
+  readonly settleLimitMs?: number;
   readonly returnAfterMs?: number;
   readonly autoMore: boolean;
   /** Pages that are turned for this wait. */
@@ -149,6 +153,14 @@ export interface SendRequest {
   /** Name of the client, for the record; default: its reader's. */
   readonly client?: string;
   readonly bytes: Uint8Array;
+  /** `false`: nothing shows what is typed, so that no output is taken for its echo. */
+  readonly isEchoed?: boolean;
+  /** Only its length goes on record. */
+  readonly isSecret?: boolean;
+  /** Nobody may see it in the output either, should it come back; nothing in the output is taken for its echo. */
+  readonly isMasked?: boolean;
+  /** The end of input is to be told behind it; only to a command. */
+  readonly closesInput?: boolean;
   readonly expectation: Expectation;
 }
 

@@ -27,6 +27,10 @@ export interface WaitStart {
   readonly isPeeking: boolean;
   /** What is being typed, with the cursor at `column`. */
   readonly input?: Uint8Array;
+  /** `false`: no output is taken for the echo of the input. */
+  readonly isEchoed?: boolean;
+  /** The echo of UTF-8 is UTF-8. */
+  readonly isUtf8?: boolean;
   readonly column: number;
 }
 
@@ -42,6 +46,8 @@ export interface WaitSnapshot
   readonly matcher: MatcherSnapshot | undefined;
   readonly matchEnd: number | undefined;
   readonly verdict: 'matched' | 'prompt' | undefined;
+  /** When the byte came that brought the verdict. */
+  readonly verdictMs: number | undefined;
   readonly chars: number;
   /** Offset behind the last character heard. */
   readonly textEnd: number;
@@ -74,6 +80,7 @@ export class Wait {
   #matcher: Matcher | undefined;
   #matchEnd: number | undefined;
   #verdict: 'matched' | 'prompt' | undefined;
+  #verdictMs: number | undefined;
   #chars: number;
   /** Offset behind the last character heard; what `newest` says is not counted in yet, because it seldom matters. */
   #textEnd: number;
@@ -99,6 +106,7 @@ export class Wait {
     this.#matcher = matcherOf(snapshot.expectation.pattern, snapshot.matcher);
     this.#matchEnd = snapshot.matchEnd;
     this.#verdict = snapshot.verdict;
+    this.#verdictMs = snapshot.verdictMs;
     this.#chars = snapshot.chars;
     this.#textEnd = snapshot.textEnd;
     this.#pages = snapshot.pages;
@@ -108,7 +116,7 @@ export class Wait {
   }
 
   static begin(begin: WaitStart, nowMs: number): Wait {
-    const { input } = begin;
+    const { input, isEchoed = true, isUtf8 } = begin;
     return new Wait({
       id: begin.id,
       kind: begin.kind,
@@ -120,11 +128,12 @@ export class Wait {
       bornMs: nowMs,
       armedMs: begin.kind === 'read' ? nowMs : undefined,
       heardMs: undefined,
-      echo: input && EchoRecogniser.of(input, begin.column).snapshot(),
+      echo: isEchoed ? input && EchoRecogniser.of(input, begin.column, isUtf8).snapshot() : undefined,
       echoEnd: undefined,
       matcher: undefined,
       matchEnd: undefined,
       verdict: undefined,
+      verdictMs: undefined,
       chars: 0,
       textEnd: begin.start,
       pages: 0,
@@ -180,7 +189,7 @@ export class Wait {
       const end = this.#matcher?.push(rendered.slice(taken));
       // Behind the last character that the answer has room for there is no match: the limit came first.
       const isWithin = end !== undefined && this.#chars + taken + end <= this.expectation.maxChars;
-      if (isWithin) this.#matched(taken + end > 0 ? endOf(taken + end) : this.#findTextEnd());
+      if (isWithin) this.#matched(taken + end > 0 ? endOf(taken + end) : this.#findTextEnd(), atMs);
     }
     this.#heardMs = atMs;
     this.#chars += rendered.length;
@@ -190,7 +199,7 @@ export class Wait {
   /** The output has paused, and this is how it ends, as far as that is known. */
   pause(ending: EndingAt | undefined): void {
     if (!this.mayMeetPager || this.#heardMs === undefined || this.#echo?.state === 'pending') return;
-    if (this.#matcher?.matchesAtSilence() === true) this.#matched(this.#findTextEnd());
+    if (this.#matcher?.matchesAtSilence() === true) this.#matched(this.#findTextEnd(), this.#heardMs);
     else if (this.#matcher === undefined && ending !== undefined && this.#isAnsweredBy(ending)) {
       this.#verdict = 'prompt';
     }
@@ -279,6 +288,7 @@ export class Wait {
       matcher: this.#verdict === undefined ? this.#matcher?.snapshot() : undefined,
       matchEnd: this.#matchEnd,
       verdict: this.#verdict,
+      verdictMs: this.#verdictMs,
       chars: this.#chars,
       textEnd: this.#findTextEnd(),
       pages: this.#pages,
@@ -315,13 +325,16 @@ export class Wait {
     }
   }
 
-  #matched(end: number): void {
+  #matched(end: number, atMs: number): void {
     this.#verdict = 'matched';
+    this.#verdictMs = atMs;
     this.#matchEnd = end;
   }
 
   #settledMs(armedMs: number): number {
-    return this.#silentSinceMs(this.#heardMs ?? armedMs, armedMs) + this.expectation.settleMs;
+    const { settleMs, settleLimitMs = Number.POSITIVE_INFINITY } = this.expectation;
+    const silentMs = this.#silentSinceMs(this.#heardMs ?? armedMs, armedMs) + settleMs;
+    return Math.min(silentMs, Math.max(this.#verdictMs ?? armedMs, armedMs) + settleLimitMs);
   }
 
   /** Never, while nothing was heard. */

@@ -184,9 +184,10 @@ export class Floor {
     return this.#queue.length < before ? [{ kind: 'answer', waitId, answer: { kind: 'cancelled' } }] : [];
   }
 
-  /** Gives every place in the queue up. */
-  emptyQueue(): readonly FloorEvent[] {
-    return this.#queue.flatMap(({ request }) => this.cancel(request.waitId));
+  /** Gives every place in the queue up, or those of one kind of request. */
+  emptyQueue(mode?: FloorRequest['mode']): readonly FloorEvent[] {
+    const queue = this.#queue.filter(({ request }) => mode === undefined || request.mode === mode);
+    return queue.flatMap(({ request }) => this.cancel(request.waitId));
   }
 
   /** The reader of this name has another one now. */

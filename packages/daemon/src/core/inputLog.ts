@@ -1,7 +1,7 @@
 /**
  * What was typed, by whom, as it goes out. A long input goes out in small pieces, as the echo comes back: pieces of one
  * author are joined to one entry until there is a pause, so that the record of a paste is not larger than the paste.
- * Where the far end does not echo, only the length is kept, up to the next CR (CONTRACT 5).
+ * Where the far end does not echo, only the length is kept, up to the next line end (CONTRACT 5): CR, on pipes LF.
  */
 import type { Author, Happening } from './timeline.ts';
 
@@ -10,6 +10,7 @@ export const MAX_INPUT_ENTRY_BYTES = 1_024;
 /** An entry is closed so long after its first byte, in ms: those who watch want to see what is typed while it is. */
 export const INPUT_ENTRY_MS = 1_000;
 
+const LF = 0x0a;
 const CR = 0x0d;
 
 export interface Typed {
@@ -19,7 +20,7 @@ export interface Typed {
   readonly bytes: Uint8Array;
   readonly isUrgent: boolean;
   readonly isAnswer: boolean;
-  /** The far end asks for a secret, or does not echo: nothing of these bytes is kept, nor what follows up to the next CR. */
+  /** The far end asks for a secret, or does not echo: nothing of these bytes is kept, nor what follows up to the next line end. */
   readonly isSecret: boolean;
 }
 
@@ -48,7 +49,7 @@ export interface InputLogSnapshot {
 
 export class InputLog {
   #open: Open | undefined;
-  /** What is typed up to the next CR is a secret. */
+  /** What is typed up to the next line end is a secret. */
   #isSecret: boolean;
   #newestBytes: readonly number[] | undefined;
 
@@ -69,8 +70,8 @@ export class InputLog {
     let rest = [...typed.bytes];
     while (rest.length > 0) {
       const isMasked = this.#isSecret || typed.isSecret;
-      const cr = rest.indexOf(CR);
-      const length = isMasked && cr !== -1 ? cr + 1 : rest.length;
+      const end = rest.findIndex(endsLine);
+      const length = isMasked && end !== -1 ? end + 1 : rest.length;
       const open = this.#open;
       const belongs = open !== undefined && open.inputId === typed.inputId && open.isMasked === isMasked;
       if (!belongs) closed.push(...this.close());
@@ -89,7 +90,7 @@ export class InputLog {
         sinceMs: so.sinceMs,
         bytes,
       };
-      this.#isSecret = isMasked && taken.at(-1) !== CR;
+      this.#isSecret = isMasked && !endsLine(taken.at(-1));
       this.#newestBytes = isMasked ? undefined : bytes;
       if (bytes.length >= MAX_INPUT_ENTRY_BYTES) closed.push(...this.close());
       rest = rest.slice(taken.length);
@@ -126,4 +127,8 @@ export class InputLog {
   snapshot(): InputLogSnapshot {
     return { open: this.#open, isSecret: this.#isSecret, newestBytes: this.#newestBytes };
   }
+}
+
+function endsLine(byte: number | undefined): boolean {
+  return byte === CR || byte === LF;
 }

@@ -88,6 +88,11 @@ export class Pacer {
     return this.#queue.length === 0 && this.#inFlightBytes === 0;
   }
 
+  /** All that was accepted is written, or given up. */
+  get isWritten(): boolean {
+    return this.#queue.every((entry) => entry.written === entry.bytes.length);
+  }
+
   /** Bytes accepted and not yet taken by the socket. */
   get pendingBytes(): number {
     return this.#queue.reduce((sum, entry) => sum + entry.bytes.length - entry.taken, 0);

@@ -48,6 +48,14 @@ export class Readers {
     this.#put(key, { committed: end, handed: end, isLive: true, isPrivate: true });
   }
 
+  /** A connection whose name is its own elsewhere comes for the first time, or comes back: then where it had committed. */
+  attend(name: string, start: number, isPrivate: boolean): void {
+    const known = this.#places.get(name);
+    if (known?.isLive === true) return;
+    const at = known?.committed ?? start;
+    this.#put(name, { committed: at, handed: at, isLive: true, isPrivate });
+  }
+
   /** The connection is gone. What was handed out and not committed will be handed out again. */
   release(name: string): void {
     const place = this.#places.get(name);

@@ -33,11 +33,11 @@ export interface SessionExit {
 }
 
 /** Why it is or was being stopped. */
-export type StopCause = 'asked' | 'timeout';
+export type StopCause = 'asked' | 'timeout' | 'shutdown';
 
 export type SessionInput =
   /** `graceMs`: 0 to STOP_GRACE_LIMIT_MS; 0 kills at once. A second stop shortens the grace, and never lengthens it. */
-  | { readonly kind: 'stop'; readonly graceMs?: number }
+  | { readonly kind: 'stop'; readonly graceMs?: number; readonly cause?: StopCause }
   | { readonly kind: 'exit'; readonly exit: SessionExit }
   | { readonly kind: 'streamEnd'; readonly stream: SessionStream }
   /** The answer to `look`, and what `signal` found: who is alive, zombies not counted. */
@@ -110,6 +110,15 @@ export class SessionState {
     return this.#state.exit;
   }
 
+  get isOutputEnded(): boolean {
+    return this.#state.openStreams.length === 0;
+  }
+
+  /** Why it is or was being stopped, the first time. */
+  get cause(): StopCause | undefined {
+    return this.#state.cause;
+  }
+
   get isOutputHeld(): boolean {
     return this.#state.isOutputHeld;
   }
@@ -131,7 +140,7 @@ export class SessionState {
   handle(input: SessionInput, nowMs: number): readonly SessionEffect[] {
     switch (input.kind) {
       case 'stop':
-        return this.#stop('asked', input.graceMs ?? STOP_GRACE_MS, nowMs);
+        return this.#stop(input.cause ?? 'asked', input.graceMs ?? STOP_GRACE_MS, nowMs);
       case 'exit':
         return this.#exit(input.exit, nowMs);
       case 'streamEnd':

@@ -57,7 +57,9 @@ export function spanText(source: TextSource, start: number, end: number, maxChar
     const { text } = view.render(piece);
     if (text.length > room) {
       const { longest, safe } = cut(source.view, before, piece, room);
-      const cutAt = at + (at + safe > from ? safe : longest);
+      // One byte (REP, TAB) may say more than there is room for: it goes all the same, else nobody would get past it.
+      const least = at === from && room > 0 ? 1 : 0;
+      const cutAt = at + (at + safe > from ? safe : Math.max(longest, least));
       return spanText(source, start, cutAt, Number.POSITIVE_INFINITY);
     }
     parts.push(text);

@@ -34,6 +34,8 @@ export type Happening =
   | { readonly kind: 'state'; readonly facts: LineFacts }
   /** A connection is open, so long after the one before it had ended. */
   | ({ readonly kind: 'outage' } & Outage)
+  /** Something in the life of a command: it began, was stopped, has exited. */
+  | { readonly kind: 'life'; readonly text: string }
   | {
       readonly kind: 'floor';
       readonly holder: Author | undefined;
@@ -111,6 +113,7 @@ function costOf(entry: Entry): number {
       return ENTRY_COST + (entry.bytes?.length ?? 0);
     case 'mark':
     case 'said':
+    case 'life':
       return ENTRY_COST + entry.text.length;
     default:
       return ENTRY_COST;

@@ -92,6 +92,11 @@ export class Transcript {
     return this.#screen !== 'none';
   }
 
+  /** Whether the text is UTF-8, as on every terminal but a VT52. */
+  get isUtf8(): boolean {
+    return this.#view !== undefined;
+  }
+
   get goingDown(): string | undefined {
     return this.#notices.goingDown;
   }

@@ -34,6 +34,8 @@ export interface TypistSnapshot {
 interface InputOrigin {
   readonly author: Author;
   readonly isUrgent: boolean;
+  readonly isSecret?: boolean;
+  readonly isMasked?: boolean;
 }
 
 interface LastInput {
@@ -93,8 +95,10 @@ export class Typist {
 
   /** The reader of this name has another one now; what it has on record stays under the old one. */
   renameAuthor(from: string, to: string): void {
-    for (const [id, { author, isUrgent }] of this.#authors)
-      if (author.reader === from) this.#authors.set(id, { author: { ...author, reader: to }, isUrgent });
+    for (const [id, origin] of this.#authors) {
+      const { author } = origin;
+      if (author.reader === from) this.#authors.set(id, { ...origin, author: { ...author, reader: to } });
+    }
     const last = this.#lastInput;
     if (last?.author.reader === from) this.#lastInput = { ...last, author: { ...last.author, reader: to } };
   }
@@ -124,8 +128,15 @@ export class Typist {
   }
 
   /** Takes the input of a send over; it goes out as far as `next` lets it. */
-  enqueue({ waitId, reader, client = reader, bytes, isUrgent = false }: SendRequest, nowMs: number): void {
-    this.#authors.set(waitId, { author: { client, reader }, isUrgent });
+  enqueue(request: SendRequest, nowMs: number): void {
+    const { waitId, reader, client = reader, bytes, isUrgent = false, isMasked = false } = request;
+    const { isSecret = isMasked } = request;
+    this.#authors.set(waitId, {
+      author: { client, reader },
+      isUrgent,
+      ...(isSecret && { isSecret }),
+      ...(isMasked && { isMasked }),
+    });
     for (const [oldest] of this.#authors) {
       if (this.#authors.size <= MAX_AUTHORS) break;
       this.#authors.delete(oldest);
@@ -221,11 +232,18 @@ export class Typist {
     { offset, asksForSecret }: Standing,
     nowMs: number,
   ): readonly ClosedInput[] {
-    this.#activity.typed(typed.bytes);
-    this.guard.typed(typed.bytes);
-    const isSecret = !typed.isAnswer && (asksForSecret || this.pacer.echo === 'off');
+    // What they keep of a line is shown to people; of a secret they know how long it is.
+    const seen = typed.isMasked === true ? typed.bytes.map(toStar) : typed.bytes;
+    this.#activity.typed(seen);
+    this.guard.typed(seen);
+    const isSecret =
+      typed.isSecret === true || (!typed.isAnswer && (asksForSecret || this.pacer.echo === 'off'));
     const closed = this.#inputs.push({ ...typed, isSecret }, offset, nowMs);
     if (!typed.isAnswer) this.#lastInput = { author: typed.author, bytes: this.#inputs.newestBytes };
     return closed;
   }
+}
+
+function toStar(byte: number): number {
+  return byte < 0x20 ? byte : 0x2a;
 }

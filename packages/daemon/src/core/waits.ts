@@ -38,7 +38,7 @@ export class Waits {
     const cursor = this.#readers.cursor(start.reader) ?? start.start;
     const hasOlder = start.kind !== 'read' && cursor < start.start;
     const before = hasOlder ? { before: { start: cursor, end: start.start } } : {};
-    const wait = Wait.begin({ ...start, ...before }, nowMs);
+    const wait = Wait.begin({ ...start, ...before, isUtf8: this.#transcript.isUtf8 }, nowMs);
     this.#waits.set(start.id, wait);
     return wait;
   }
@@ -83,6 +83,13 @@ export class Waits {
   /** Those in whose output the last words begin at `start`. */
   within(start: number): readonly Wait[] {
     return this.all.filter((wait) => wait.mayMeetPager && start >= wait.start);
+  }
+
+  /** Those of these ids, and, when `taker` is given, all sends of others: he has taken the floor from them. */
+  typedBeside(taker: Author | undefined, ids: ReadonlySet<string>): readonly Wait[] {
+    const isLoser = (wait: Wait) =>
+      taker !== undefined && wait.kind === 'send' && wait.reader !== taker.reader;
+    return this.all.filter((wait) => ids.has(wait.id) || isLoser(wait));
   }
 
   deadlineMs(): number | undefined {

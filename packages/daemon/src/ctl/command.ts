@@ -10,6 +10,8 @@ export interface OptionSpec {
   readonly describe: string;
   readonly alias?: string;
   readonly choices?: readonly string[];
+  /** May be given several times; else the last one counts. */
+  readonly isRepeatable?: boolean;
 }
 
 export interface PositionalSpec {
@@ -17,6 +19,8 @@ export interface PositionalSpec {
   readonly isRequired?: boolean;
   /** Takes all that follows; only the last one may. */
   readonly isRest?: boolean;
+  /** All that follows belongs to a program of the user, options too: ours stand before it. */
+  readonly isVerbatim?: boolean;
 }
 
 export interface Command {
@@ -32,6 +36,8 @@ export interface Command {
 export interface Context {
   readonly daemon: DaemonAccess;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Folder in which the shell stands. */
+  readonly cwd: string;
   /** Aborted by ^C. */
   readonly signal: AbortSignal;
   readonly stdin: Readable;
@@ -50,6 +56,7 @@ export interface Output {
   readonly isTTY?: boolean | undefined;
   /** Of a terminal. */
   readonly rows?: number | undefined;
+  readonly columns?: number | undefined;
 }
 
 /** A part of what was asked for, labelled on standard error. */
@@ -96,6 +103,13 @@ export class Arguments {
   number(name: string): number | undefined {
     const value = this.#values[name];
     return typeof value === 'number' ? value : undefined;
+  }
+
+  /** Of an option that may be given several times. */
+  texts(name: string): readonly string[] {
+    const value = this.#values[name];
+    if (typeof value === 'string') return [value];
+    return Array.isArray(value) ? value.map(String) : [];
   }
 
   flag(name: string): boolean {

@@ -19,8 +19,17 @@ import { readersCommand } from './readers.ts';
 import { sayCommand } from './say.ts';
 import { screenCommand } from './screen.ts';
 import { searchCommand } from './search.ts';
+import { secretCommand } from './secret.ts';
 import { sendCommand } from './send.ts';
 import { serviceCommand } from './service.ts';
+import { logsCommand } from './session/logs.ts';
+import { psCommand } from './session/ps.ts';
+import { resizeCommand } from './session/resize.ts';
+import { rmCommand } from './session/rm.ts';
+import { runCommand } from './session/run.ts';
+import { signalCommand } from './session/signal.ts';
+import { stopCommand } from './session/stop.ts';
+import { waitCommand } from './session/wait.ts';
 import { shutdownCommand } from './shutdown.ts';
 import { statusCommand } from './status.ts';
 import { unstickCommand } from './unstick.ts';
@@ -48,9 +57,18 @@ export const COMMANDS: readonly Command[] = [
   whoCommand,
   sayCommand,
   floorCommand,
+  secretCommand,
   readersCommand,
   unstickCommand,
   closeCommand,
+  runCommand,
+  psCommand,
+  logsCommand,
+  waitCommand,
+  signalCommand,
+  resizeCommand,
+  stopCommand,
+  rmCommand,
   upgradeCommand,
   shutdownCommand,
   serviceCommand,

@@ -19,7 +19,7 @@ export const EXIT_CODE_MEANINGS: readonly (readonly [code: number, meaning: stri
   [EXIT.error, 'refused, or a fault'],
   [EXIT.usage, 'wrong usage'],
   [EXIT.timeout, 'timeout or still_waiting'],
-  [EXIT.lineDown, 'the line is dead or not open'],
+  [EXIT.lineDown, 'the line is dead or not open; the program has exited'],
   [EXIT.noDaemon, 'no daemon'],
   [EXIT.unfinished, 'more is to come: more_limit, pager, question, limit; a login that stopped'],
   [EXIT.interrupted, 'interrupted by ^C'],
@@ -54,6 +54,8 @@ export function toErrorExitCode(error: unknown): number {
     case 'invalid_params':
       return EXIT.usage;
     case 'line_not_open':
+    case 'session_exited':
+    case 'input_closed':
       return EXIT.lineDown;
     case 'call_cancelled':
       return EXIT.interrupted;

@@ -57,7 +57,12 @@ export const exportCommand: Command = {
     const end = Math.max(Math.min(until ?? span.end, span.end), span.from);
     using sink = openSink(path, args.flag('force'), context.stdout);
     const listener = toListener(format, sink, isFile);
-    const ended = await follow(context, { from: span.from, until: end, form: FORMS[format] }, listener);
+    const ended = await follow(
+      'line',
+      { from: span.from, until: end, form: FORMS[format] },
+      context,
+      listener,
+    );
     listener.onDone?.();
     const what = `offsets ${span.from}-${end} as ${format}`;
     const isCut = from !== undefined && span.from > from;
@@ -73,7 +78,7 @@ export const exportCommand: Command = {
   },
 };
 
-interface ExportListener extends FollowListener {
+interface ExportListener extends FollowListener<'line'> {
   readonly onDone?: () => void;
 }
 

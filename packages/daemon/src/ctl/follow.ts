@@ -4,26 +4,28 @@
  */
 import type { DaemonClient } from '@pidp10/protocol/node/daemonClient';
 import type { Context } from './command.ts';
-import { type Watch, type WatchEvent, Watcher } from './watcher.ts';
+import {
+  type EventsOf,
+  type Watchable,
+  type WatchEvent,
+  Watcher,
+  type WatchInput,
+  type WatchOf,
+} from './watcher.ts';
 
-export interface FollowInput {
-  readonly from: number;
-  readonly until: number | undefined;
-  readonly form: 'text' | 'bytes' | 'ansi';
-}
-
-export interface FollowListener {
-  /** Called again for a watch that was begun anew. */
-  readonly onBegun?: (watch: Watch) => void;
-  readonly onEvent: (event: WatchEvent) => void;
+export interface FollowListener<K extends Watchable> {
+  /** Called again for a watch that was begun anew; `from` is what was asked for. */
+  readonly onBegun?: (watch: WatchOf<K>, from: number | undefined) => void;
+  readonly onEvent: (event: EventsOf<K>) => void;
 }
 
 export type FollowEnd = 'ended' | 'interrupted' | 'closed';
 
-export async function follow(
+export async function follow<K extends Watchable>(
+  what: K,
+  input: WatchInput<K>,
   { daemon, stdout, signal }: Pick<Context, 'daemon' | 'stdout' | 'signal'>,
-  input: FollowInput,
-  { onBegun, onEvent }: FollowListener,
+  { onBegun, onEvent }: FollowListener<K>,
 ): Promise<FollowEnd> {
   let resolve: (end: FollowEnd) => void = () => {};
   let reject: (error: unknown) => void = () => {};
@@ -34,10 +36,10 @@ export async function follow(
   // It may end before anybody waits for it.
   ended.catch(() => {});
   let client: DaemonClient | undefined;
-  const begin = (from: number) => {
+  const begin = (from: number | undefined) => {
     if (client === undefined) return;
     watcher
-      .begin(client, { ...input, from }, (watch) => attempt(() => onBegun?.(watch)))
+      .begin(client, { ...input, from }, (watch) => attempt(() => onBegun?.(watch, from)))
       .catch((error: unknown) => reject(error));
   };
   /** What a listener throws, such as a full disk, ends it. */
@@ -48,9 +50,10 @@ export async function follow(
       reject(error);
     }
   };
-  const watcher = new Watcher((event) => {
-    if (event.name === 'line.lagged') return begin(event.params.offset);
-    if (event.name === 'line.watchEnded') return resolve('ended');
+  const watcher = new Watcher(what, (event) => {
+    const { name, params }: WatchEvent = event;
+    if (name === 'line.lagged' || name === 'session.lagged') return begin(params.offset);
+    if (name === 'line.watchEnded' || name === 'session.watchEnded') return resolve('ended');
     attempt(() => onEvent(event));
   });
   const interrupt = () => resolve('interrupted');

@@ -1,13 +1,15 @@
 /**
  * Arguments into a command, by yargs configured from the table. Options are those of all commands, so that one pass finds
  * the command wherever it stands; then each given one must belong to it. Positionals are taken as they are written: yargs
- * would turn `-` and numbers into something else.
+ * would turn `-` and numbers into something else. Where a command takes a program of the user, all from its name on is the
+ * program's, as with env(1).
  */
 import yargs from 'yargs';
 import { Arguments, type Command, type OptionSpec, type PositionalSpec, UsageError } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { EXIT_CODE_MEANINGS } from './exitCodes.ts';
 import { GLOBAL_OPTIONS } from './options.ts';
+import { splitAtWord } from './verbatim.ts';
 
 const HELP_COLUMNS = 100;
 /** At most as many digits as a number holds exactly. */
@@ -20,7 +22,7 @@ export type Parsed =
 
 /** Throws a usage error. */
 export async function parseArguments(argv: readonly string[]): Promise<Parsed> {
-  const values = await parseOptions(argv);
+  const values = (await parseVerbatim(argv)) ?? (await parseOptions(argv));
   const [word, ...positionals] = withoutPrefix(values._.map(String));
   const command = COMMANDS.find(({ name }) => name === word);
   if (values['help'] === true) return { kind: 'help', text: await toHelp(command) };
@@ -39,10 +41,29 @@ function withoutPrefix(words: readonly string[]): readonly string[] {
   return isPrefixed ? words.slice(1) : words;
 }
 
-async function parseOptions(
-  argv: readonly string[],
-): Promise<Record<string, unknown> & { _: (string | number)[] }> {
-  const options = Object.assign({}, ...COMMANDS.map((command) => command.options), GLOBAL_OPTIONS);
+type Values = Record<string, unknown> & { _: (string | number)[] };
+
+/** Undefined for a command that takes no program of the user. */
+async function parseVerbatim(argv: readonly string[]): Promise<Values | undefined> {
+  const before = splitAtWord(argv, allOptions());
+  const [word = '', ...rest] = before.rest;
+  if (!isVerbatim(word)) return undefined;
+  const behind = splitAtWord(rest, allOptions());
+  const values = await parseOptions([...before.ours, ...behind.ours]);
+  return { ...values, _: [word, ...values._, ...behind.rest] };
+}
+
+function allOptions(): Readonly<Record<string, OptionSpec>> {
+  return Object.assign({}, ...COMMANDS.map((command) => command.options), GLOBAL_OPTIONS);
+}
+
+function isVerbatim(word: string): boolean {
+  const command = COMMANDS.find(({ name }) => name === word);
+  return command?.positionals.at(-1)?.isVerbatim === true;
+}
+
+async function parseOptions(argv: readonly string[]): Promise<Values> {
+  const options = allOptions();
   const parser = configure(options, { numbersAs: 'string' })
     .strictOptions()
     .exitProcess(false)
@@ -52,8 +73,17 @@ async function parseOptions(
   const values = await parser.parseAsync([...argv], {}, (error) => {
     problem = error?.message;
   });
-  if (problem === undefined) return values;
+  if (problem === undefined) return withLast(values, options);
   throw new UsageError(`${problem}${toAdvice(problem)}`);
+}
+
+/** Of an option that was given several times the last one, unless it may be. */
+function withLast(values: Values, options: Readonly<Record<string, OptionSpec>>): Values {
+  const entries = Object.entries(values).map(([name, value]) => {
+    const isAll = name === '_' || options[name]?.isRepeatable === true || !Array.isArray(value);
+    return [name, isAll ? value : value.at(-1)];
+  });
+  return { ...Object.fromEntries(entries), _: values._ };
 }
 
 function toAdvice(problem: string): string {
@@ -74,16 +104,16 @@ function configure(
       'boolean-negation': false,
       'camel-case-expansion': false,
       'dot-notation': false,
-      'duplicate-arguments-array': false,
       'parse-positional-numbers': false,
     })
     .help(false)
     .version(false)
     .wrap(HELP_COLUMNS);
   for (const [name, option] of Object.entries(options)) {
+    const { isRepeatable: _isRepeatable, ...spec } = option;
     const group = Object.hasOwn(GLOBAL_OPTIONS, name) ? 'Everywhere:' : 'Options:';
     const type = option.type === 'number' ? numbersAs : option.type;
-    parser.option(name, { ...option, type, group, requiresArg: type !== 'boolean' });
+    parser.option(name, { ...spec, type, group, requiresArg: type !== 'boolean' });
   }
   return parser;
 }

@@ -21,10 +21,13 @@ export function renderOutcome(outcome: Outcome): Answer {
   };
 }
 
+/** How a call ended, of the line or of a session, which has less to tell. */
+type Ending = Pick<Outcome, 'reason'> & Partial<Omit<Outcome, 'reason'>>;
+
 /** The reason first, then only what is out of the ordinary. */
-function toTrailer(outcome: Outcome): string {
+export function toTrailer(outcome: Ending): string {
   const { reason, pages = 0, bells = 0, folds = 0, remaining = 0, accepted, sent, echoed, hint } = outcome;
-  const holder = describeHolder(outcome.activity);
+  const holder = outcome.activity === undefined ? undefined : describeHolder(outcome.activity);
   const isShort = accepted !== undefined && sent !== undefined && sent < accepted;
   const facts = [
     ...(pages > 0 ? [`${count(pages, 'page')} turned`] : []),

@@ -12,6 +12,7 @@ import { neutralize, toJsonText } from './neutralize.ts';
 import { parseArguments } from './parse.ts';
 
 export interface RunOptions extends Surroundings {
+  readonly cwd: string;
   readonly stdin: Readable;
   readonly stdout: Output;
   readonly stderr: Output;
@@ -21,7 +22,8 @@ export interface RunOptions extends Surroundings {
 
 /** Returns the exit code; never throws. */
 export async function run(argv: readonly string[], options: RunOptions): Promise<number> {
-  const isJson = argv.slice(0, toEndOfOptions(argv)).includes('--json');
+  // As long as nobody knows what belongs to whom: a wrong command line has no other answer.
+  let isJson = argv.slice(0, toEndOfOptions(argv)).includes('--json');
   try {
     const parsed = await parseArguments(argv);
     switch (parsed.kind) {
@@ -32,6 +34,7 @@ export async function run(argv: readonly string[], options: RunOptions): Promise
         options.stdout.write(`${VERSION}\n`);
         return EXIT.ok;
       case 'command': {
+        isJson = parsed.args.flag('json');
         const note = (text: string) => say(options, text);
         const context: Context = {
           ...options,

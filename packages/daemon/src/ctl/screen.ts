@@ -5,6 +5,8 @@ import { type Answer, type Command, UsageError } from './command.ts';
 import { EXIT } from './exitCodes.ts';
 import { describeCursor, describeLine, describeRows } from './render.ts';
 import { followScreen } from './screenFollow.ts';
+import { showSessionScreen } from './session/screen.ts';
+import { SESSION_OPTION } from './subject.ts';
 import { toInput } from './toInput.ts';
 
 type ScreenResult = MethodResult<'line.screen'>;
@@ -14,7 +16,8 @@ export const screenCommand: Command = {
   summary: 'Print the screen, row by row, and where the cursor is; no reader moves',
   positionals: [],
   options: {
-    follow: { type: 'boolean', describe: 'Paint it again whenever it changes, until ^C' },
+    ...SESSION_OPTION,
+    follow: { type: 'boolean', alias: 'f', describe: 'Paint it again whenever it changes, until ^C' },
     'changed-since': {
       type: 'number',
       describe: 'Only rows that changed behind this offset, each with its number',
@@ -24,9 +27,12 @@ export const screenCommand: Command = {
   examples: [
     ['screen', 'what somebody at the terminal sees'],
     ['screen --follow', 'watch EMACS or PEEK'],
+    ['screen -s edit', 'of a program that was run with --pty'],
     ['screen --changed-since 51200', "the rows that changed since an offset, such as the last answer's"],
   ],
   async run(args, context) {
+    const session = args.text('session');
+    if (session !== undefined) return await showSessionScreen(session, args, context);
     const { daemon, signal } = context;
     const input = toInput('line.screen', {
       changedSince: args.number('changed-since'),

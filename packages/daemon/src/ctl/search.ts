@@ -3,6 +3,7 @@ import type { MethodResult } from '@pidp10/protocol/methods';
 import type { Command } from './command.ts';
 import { EXIT } from './exitCodes.ts';
 import { count } from './render.ts';
+import { SESSION_OPTION, searchIn, toSubject } from './subject.ts';
 import { toInput } from './toInput.ts';
 import { toTime } from './toTime.ts';
 
@@ -16,6 +17,7 @@ export const searchCommand: Command = {
   summary: 'Find lines in everything that is kept, the newest first; exit code 1 when there is none',
   positionals: [{ name: 'text', isRequired: true, isRest: true }],
   options: {
+    ...SESSION_OPTION,
     pattern: { type: 'boolean', describe: 'TEXT is a pattern (RE2 syntax), found within one line' },
     'ignore-case': { type: 'boolean', alias: 'i', describe: 'Capital and small letters are the same' },
     context: { type: 'number', alias: 'C', describe: 'Show so many lines before and behind each match' },
@@ -36,6 +38,7 @@ export const searchCommand: Command = {
     ['search hactrn', 'the newest lines with that word, each behind its offset'],
     ["search --pattern -i -C 2 '^:?midas .*foo'", 'with two lines around each'],
     ['search --since 2d --json error', 'of the last two days, for a program'],
+    ['search -s build error', 'in the output of a command'],
   ],
   async run(args, { daemon, signal }) {
     const sought = args.positionals.join(' ');
@@ -55,7 +58,7 @@ export const searchCommand: Command = {
       { text: 'TEXT', pattern: 'TEXT', until: '--before' },
     );
     await using client = await daemon.connect({ isReader: false });
-    const result = await client.request('line.search', input, { signal, waitMs: PATIENCE_MS });
+    const result = await searchIn(client, toSubject(args), input, { signal, waitMs: PATIENCE_MS });
     const { matches, isComplete } = result;
     const exitCode = signal.aborted ? EXIT.interrupted : matches.length === 0 ? EXIT.error : EXIT.ok;
     return {

@@ -1,6 +1,7 @@
 /** Where a span of output begins and ends, for commands that show one: by offset, by time, or the newest lines of it. */
 import { MAX_SEARCH_MATCHES } from '@pidp10/protocol/watchSchemas';
 import type { Context } from './command.ts';
+import { LINE, type Subject, searchIn } from './subject.ts';
 
 /** Every line has a beginning. */
 const ANY_LINE = '^';
@@ -21,11 +22,13 @@ export interface SpanOptions {
 export async function findSpan(
   { daemon, signal }: Pick<Context, 'daemon' | 'signal'>,
   { from, since, lastLines }: SpanOptions,
+  subject: Subject = LINE,
 ): Promise<{ readonly from: number; readonly end: number }> {
   await using client = await daemon.connect({ isReader: false, access: 'read' });
   const ask = (order: 'newest' | 'oldest', limit: number) =>
-    client.request(
-      'line.search',
+    searchIn(
+      client,
+      subject,
       { pattern: ANY_LINE, from, since, order, limit },
       { signal, waitMs: PATIENCE_MS },
     );

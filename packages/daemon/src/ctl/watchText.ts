@@ -5,7 +5,7 @@ import { neutralize, toJsonText } from './neutralize.ts';
 import { describeLine } from './render.ts';
 import type { WatchEvent } from './watcher.ts';
 
-/** Output of the line and what is said about it, each ready to be written. */
+/** Output and what is said about it, each ready to be written. */
 export interface Shown {
   readonly out?: string | Uint8Array;
   readonly note?: string;
@@ -22,17 +22,20 @@ export interface ShownOptions {
   /** One object a line, on standard output, `event` first. */
   readonly isJson: boolean;
   readonly isInputShown: boolean;
+  /** Named in each object, where several streams are told together. */
+  readonly stream?: 'out' | 'err';
 }
 
 export function toShown(event: WatchEvent | Truncated, options: ShownOptions): Shown {
-  if (event.name === 'line.input' && !options.isInputShown) return {};
+  if ((event.name === 'line.input' || event.name === 'session.input') && !options.isInputShown) return {};
   if (options.isJson) {
     const { name, ...rest } = event;
     // The number of the watch means nothing outside; it changes when the watch is begun anew.
     const { watch: _watch, ...facts } = 'params' in rest ? { ...rest.params } : { watch: 0, ...rest };
-    return { out: `${toJsonText({ event: name, ...facts })}\n` };
+    const stream = options.stream === undefined ? {} : { stream: options.stream };
+    return { out: `${toJsonText({ event: name, ...stream, ...facts })}\n` };
   }
-  if (event.name === 'line.output') {
+  if (event.name === 'line.output' || event.name === 'session.output') {
     const { bytes, text = '' } = event.params;
     return { out: bytes === undefined ? neutralize(text) : Buffer.from(bytes, 'base64') };
   }
@@ -50,16 +53,21 @@ export function describeOutage({
   return `no connection from ${since} to ${until}: ${[reason, detail].filter(Boolean).join(', ')}`;
 }
 
-function toNote(event: Exclude<WatchEvent, { name: 'line.output' }> | Truncated): string | undefined {
+type Told = Exclude<WatchEvent, { name: 'line.output' | 'session.output' }>;
+
+function toNote(event: Told | Truncated): string | undefined {
   switch (event.name) {
     case 'truncated':
       return `output before offset ${event.offset} is no longer kept`;
     case 'line.input':
+    case 'session.input':
       return describeInput(event.params);
     case 'line.state':
       return describeLine(event.params.lineState);
     case 'line.outage':
       return describeOutage(event.params);
+    case 'session.state':
+      return event.params.text;
     case 'line.mark':
       return `${describeAuthor(event.params.author)} notes: ${event.params.text}`;
     case 'line.said':
@@ -68,6 +76,8 @@ function toNote(event: Exclude<WatchEvent, { name: 'line.output' }> | Truncated)
       return `${describeFloorHolder(event.params.floor)} (${event.params.why})`;
     case 'line.lagged':
     case 'line.watchEnded':
+    case 'session.lagged':
+    case 'session.watchEnded':
       return undefined;
     default:
       return event satisfies never;

@@ -1,7 +1,7 @@
 /**
- * One watch of the line after the other on one connection. Notifications may come in the same packet as the answer that
- * names their watch, hence before whoever asked hears of it; they are kept for that moment. Those of an earlier watch are
- * left out.
+ * One watch of the line, or of a session, after the other on one connection. Notifications may come in the same packet as the
+ * answer that names their watch, hence before whoever asked hears of it; they are kept for that moment. Those of an earlier
+ * watch are left out.
  */
 import type { ClientApi } from '@pidp10/protocol/clientApi';
 import type {
@@ -11,29 +11,43 @@ import type {
   NotificationParams,
 } from '@pidp10/protocol/methods';
 
-type WatchName = Exclude<NotificationName, '$/progress' | '$/cancelRequest'>;
+type EventOf<Name extends NotificationName> = {
+  readonly [N in Name]: { readonly name: N; readonly params: NotificationParams<N> };
+}[Name];
 
 /** A notification of a watch, by its name. */
-export type WatchEvent = {
-  readonly [N in WatchName]: { readonly name: N; readonly params: NotificationParams<N> };
-}[WatchName];
+export type LineEvent = EventOf<Exclude<NotificationName, `$/${string}` | `session.${string}`>>;
+export type SessionEvent = EventOf<Extract<NotificationName, `session.${string}` | 'floor.changed'>>;
+export type WatchEvent = LineEvent | SessionEvent;
 
-export type Watch = MethodResult<'line.watch'>;
+const METHODS = {
+  line: { begin: 'line.watch', end: 'line.unwatch' },
+  session: { begin: 'session.watch', end: 'session.unwatch' },
+} as const;
 
-export class Watcher {
-  readonly #onEvent: (event: WatchEvent) => void;
+/** What can be watched. */
+export type Watchable = keyof typeof METHODS;
+type Begin<K extends Watchable> = (typeof METHODS)[K]['begin'];
+export type WatchInput<K extends Watchable> = MethodInput<Begin<K>>;
+export type WatchOf<K extends Watchable> = MethodResult<Begin<K>>;
+export type EventsOf<K extends Watchable> = { line: LineEvent; session: SessionEvent }[K];
+
+export class Watcher<K extends Watchable> {
+  readonly #methods: (typeof METHODS)[K];
+  readonly #onEvent: (event: EventsOf<K>) => void;
   #watch: number | undefined;
   /** While the answer of a watch is on its way. */
-  #early: WatchEvent[] | undefined;
+  #early: EventsOf<K>[] | undefined;
 
-  constructor(onEvent: (event: WatchEvent) => void) {
+  constructor(what: K, onEvent: (event: EventsOf<K>) => void) {
+    this.#methods = METHODS[what];
     this.#onEvent = onEvent;
   }
 
   /** To be given to the connection. */
   readonly listener = <N extends NotificationName>(name: N, params: NotificationParams<N>): void => {
     if (name.startsWith('$/')) return;
-    const event = { name, params } as unknown as WatchEvent;
+    const event = { name, params } as unknown as EventsOf<K>;
     if (this.#early === undefined) this.#tell(event);
     else this.#early.push(event);
   };
@@ -42,19 +56,15 @@ export class Watcher {
    * Ends the watch before it, if any. `onBegun` is called before the first event, and not at all when another watch was
    * begun meanwhile. Rejects as requests do.
    */
-  async begin(
-    client: ClientApi,
-    input: MethodInput<'line.watch'>,
-    onBegun: (watch: Watch) => void,
-  ): Promise<void> {
+  async begin(client: ClientApi, input: WatchInput<K>, onBegun: (watch: WatchOf<K>) => void): Promise<void> {
     const old = this.#watch;
-    const early: WatchEvent[] = [];
+    const early: EventsOf<K>[] = [];
     this.#watch = undefined;
     this.#early = early;
     // The daemon may have ended it by itself; then there is nothing to end.
-    if (old !== undefined) client.request('line.unwatch', { watch: old }).catch(() => {});
+    if (old !== undefined) client.request(this.#methods.end, { watch: old }).catch(() => {});
     try {
-      const result = await client.request('line.watch', input);
+      const result = await client.request<Begin<K>>(this.#methods.begin, input);
       if (this.#early !== early) return;
       this.#watch = result.watch;
       onBegun(result);
@@ -71,7 +81,7 @@ export class Watcher {
     this.#early = undefined;
   }
 
-  #tell(event: WatchEvent): void {
+  #tell(event: EventsOf<K>): void {
     if (event.params.watch === this.#watch) this.#onEvent(event);
   }
 }

@@ -118,7 +118,8 @@ export class AnsiScreen implements Disposable {
     const rows = Array.from({ length: terminal.rows }, (_, row) => active.getLine(active.viewportY + row));
     return {
       size: { rows: terminal.rows, columns: terminal.cols },
-      lines: rows.map((line) => line?.translateToString(true) ?? ''),
+      // Blanks that a program printed at a row's end are not told from those that nobody printed.
+      lines: rows.map((line) => (line?.translateToString(true) ?? '').replace(/ +$/, '')),
       // Behind the last column it stands on it, until something is printed.
       cursor: { row: active.cursorY, column: Math.min(active.cursorX, terminal.cols - 1) },
       isAlternate: active.type === 'alternate',

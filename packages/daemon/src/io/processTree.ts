@@ -6,13 +6,13 @@
  */
 import { codeOf } from './process/executable.ts';
 import type { SignalResult } from './process/processHandle.ts';
+import { type SharedLook, sharedLook } from './process/processLook.ts';
 import {
   isSame,
   listProcesses,
   type ProcessId,
   type ProcessInfo,
   readProcess,
-  startedWith,
 } from './process/processTable.ts';
 
 export interface ProcessTreeOptions {
@@ -20,23 +20,31 @@ export interface ProcessTreeOptions {
   readonly leader: ProcessId;
   /** `NAME=value` in the environment of that child and of nobody else's (`childEnvironment.ts`). */
   readonly mark?: string | undefined;
+  /** Default: that of all trees. */
+  readonly looks?: SharedLook | undefined;
 }
 
 export class ProcessTree {
   readonly #leader: ProcessId;
   readonly #mark: string | undefined;
+  readonly #looks: SharedLook;
   #known: readonly ProcessInfo[] = [];
 
-  constructor({ leader, mark }: ProcessTreeOptions) {
+  constructor({ leader, mark, looks = sharedLook }: ProcessTreeOptions) {
     this.#leader = leader;
     this.#mark = mark;
+    this.#looks = looks;
+    looks.forget(); // the leader may have begun in this turn
   }
 
   /** Who is alive of them now, the leader first; zombies are not. */
   scan(): readonly ProcessInfo[] {
     const mark = this.#mark;
-    const isMarked = mark === undefined ? () => false : (pid: number) => startedWith(pid, mark);
-    this.#known = membersOf(this.#leader, listProcesses(), { known: this.#known, isMarked });
+    const { look, isNew } = this.#looks.take();
+    const isMarked = mark === undefined ? () => false : (pid: number) => look.startedWith(pid, mark);
+    const members = membersOf(this.#leader, look.processes, { known: this.#known, isMarked });
+    // Who was killed since the look, in this same turn, is gone.
+    this.#known = isNew ? members : members.filter(isAlive);
     return this.#known;
   }
 
@@ -91,6 +99,11 @@ export function membersOf(
   return [...members.values()]
     .filter(({ isZombie }) => !isZombie)
     .sort((a, b) => Number(b.pid === leader.pid) - Number(a.pid === leader.pid) || a.pid - b.pid);
+}
+
+function isAlive({ pid, startTime }: ProcessId): boolean {
+  const info = readProcess(pid);
+  return info?.startTime === startTime && !info.isZombie;
 }
 
 /**

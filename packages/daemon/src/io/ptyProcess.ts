@@ -152,7 +152,9 @@ class PtyProcess implements ProcessHandle {
   async echoState(): ReturnType<ProcessHandle['echoState']> {
     const settings = this.#pty === undefined ? undefined : await readTtySettings(this.#pty.path);
     if (settings === undefined) return 'unknown';
-    return settings.echoes ? 'on' : 'off';
+    if (settings.echoes) return 'on';
+    // A program that edits lines itself has both off, and echoes all the same; one that asks for a secret only the echo.
+    return settings.isCanonical ? 'off' : 'unknown';
   }
 
   pauseOutput(): void {

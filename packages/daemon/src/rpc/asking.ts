@@ -3,13 +3,12 @@
  * file); nobody else with the same reader comes between.
  */
 import { rpcError } from '@pidp10/protocol/errors';
-import type { Outcome } from '@pidp10/protocol/schemas';
 import type { Settlement } from '../core/events.ts';
 import { CALL_LEASE_MS } from '../core/floor.ts';
 import { CallQueue } from './callQueue.ts';
+import type { ChannelService, WaitRequest } from './channelService.ts';
 import { floorError } from './floorFacts.ts';
-import type { LineService, WaitRequest } from './lineService.ts';
-import { toFacts } from './outcome.ts';
+import type { Answer } from './outcome.ts';
 import { authorOf, type Call } from './session.ts';
 
 /** Begins a wait without the parts that the call itself knows. */
@@ -41,10 +40,10 @@ export type TimeLeft = () => number | undefined;
 type Act<T> = (ask: Ask, timeLeft: TimeLeft) => Promise<T>;
 
 export class Turns {
-  readonly #line: LineService;
+  readonly #line: ChannelService;
   readonly #queue = new CallQueue();
 
-  constructor(line: LineService) {
+  constructor(line: ChannelService) {
     this.#line = line;
   }
 
@@ -119,7 +118,7 @@ export class Turns {
 
   #reportProgress(call: Call, waitId: string, everyMs: number | undefined): Disposable {
     if (everyMs === undefined) return { [Symbol.dispose]: () => {} };
-    const { conversation } = this.#line.channel;
+    const { conversation } = this.#line;
     const bornMs = this.#line.nowMs();
     const { end } = conversation.scrollback;
     return this.#line.every(everyMs, () => {
@@ -141,8 +140,8 @@ export function readerOf(call: Call): string {
 }
 
 /** A call that gave up before its turn came: nothing was sent, nothing was read. */
-export function notBegun(line: LineService, call: Call): Outcome {
-  const { readers, scrollback } = line.channel.conversation;
+export function notBegun(line: ChannelService, call: Call): Answer {
+  const { readers, scrollback } = line.conversation;
   const at = readers.cursor(readerOf(call)) ?? scrollback.end;
   return {
     reason: call.signal.aborted ? 'cancelled' : 'still_waiting',
@@ -151,6 +150,5 @@ export function notBegun(line: LineService, call: Call): Outcome {
     sent: 0,
     remaining: scrollback.end - at,
     hint: 'An earlier call of the same reader is still running; this one was not begun and nothing was sent.',
-    ...toFacts(line),
   };
 }

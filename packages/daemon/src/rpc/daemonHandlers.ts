@@ -17,8 +17,11 @@ export interface DaemonFacts {
   clients(): number;
   /** Begins to stop; the answer still goes out. */
   shutDown(): void;
-  /** Hands everything over; `leave` ends this process when the answer has gone out. Rejects with `upgrade_failed`. */
-  upgrade(): Promise<{ readonly result: MethodResult<'daemon.upgrade'>; leave(): void }>;
+  /**
+   * Hands everything over; `leave` ends this process when the answer has gone out. Rejects with `upgrade_failed`, and with
+   * `sessions_running` unless they may be ended.
+   */
+  upgrade(endSessions: boolean): Promise<{ readonly result: MethodResult<'daemon.upgrade'>; leave(): void }>;
 }
 
 type DaemonMethod = 'hello' | 'daemon.status' | 'daemon.shutdown' | 'daemon.upgrade';
@@ -28,7 +31,7 @@ export function createDaemonHandlers(
   daemon: DaemonFacts,
   clients: Clients,
 ): Pick<Handlers, DaemonMethod> {
-  const { readers, scrollback } = line.channel.conversation;
+  const { readers, scrollback } = line.conversation;
   return {
     hello: ({ protocol, client, reader, commit, access }, { session }) => {
       if (session.client !== undefined)
@@ -73,8 +76,8 @@ export function createDaemonHandlers(
       loopDelayMs: line.lateness,
     }),
 
-    'daemon.upgrade': async (_params, call) => {
-      const upgraded = await daemon.upgrade();
+    'daemon.upgrade': async ({ endSessions }, call) => {
+      const upgraded = await daemon.upgrade(endSessions);
       call.afterSend(() => upgraded.leave());
       return upgraded.result;
     },

@@ -27,12 +27,12 @@ export class Ddt {
   }
 
   get isAtPager(): boolean {
-    return this.#line.channel.conversation.activity.kind === 'pager';
+    return this.#line.conversation.activity.kind === 'pager';
   }
 
   /** Whether DDT waits for a command. */
   get isReady(): boolean {
-    return this.#line.channel.conversation.activity.kind === 'ddt';
+    return this.#line.conversation.activity.kind === 'ddt';
   }
 
   async type(text: string, options: Partial<Expectation> = {}, askOptions: AskOptions = {}): Promise<Said> {
@@ -42,22 +42,22 @@ export class Ddt {
       askOptions,
     );
     const span = answerSpan(settlement, { echo: 'strip' });
-    const { oldest } = this.#line.channel.conversation.scrollback;
+    const { oldest } = this.#line.conversation.scrollback;
     return { settlement, text: this.text(span), span, isTruncated: span.start < oldest };
   }
 
   text(span: Span): string {
-    return this.#line.channel.conversation.transcript.text(span).text;
+    return this.#line.conversation.transcript.text(span).text;
   }
 
   /** Bytes of a span, one character each. */
   bytes({ start, end }: Span): string {
-    return Buffer.from(this.#line.channel.conversation.scrollback.bytes(start, end)).toString('latin1');
+    return Buffer.from(this.#line.conversation.scrollback.bytes(start, end)).toString('latin1');
   }
 
   /** The same without page turns and messages. */
   spokenBytes(span: Span): string {
-    return this.#line.channel.conversation.transcript
+    return this.#line.conversation.transcript
       .spoken(span)
       .map((part) => this.bytes(part))
       .join('');
@@ -65,7 +65,7 @@ export class Ddt {
 
   /** Whether a message of others came in a span: what is folded or tabbed around it may look different. */
   isDisturbed(span: Span): boolean {
-    return this.#line.channel.conversation.transcript.notices(span).length > 0;
+    return this.#line.conversation.transcript.notices(span).length > 0;
   }
 
   command(command: string, options: Partial<Expectation> = {}): Promise<Said> {

@@ -9,13 +9,7 @@ type Waiting = MethodParams<'line.send'> | MethodParams<'line.read'>;
 /** Throws `pattern_invalid`, before anything was sent. */
 export function toExpectation(params: Waiting): Expectation {
   const { expect, timeoutMs, quietMs, settleMs, autoMore, maxPages, maxChars, until, toFile } = params;
-  if (expect !== undefined) {
-    const compiled = compilePattern(expect);
-    if (compiled.kind === 'invalid') {
-      const detail = `expect, at position ${compiled.position}: ${compiled.message}. Nothing was sent.`;
-      throw rpcError('pattern_invalid', detail, { position: compiled.position });
-    }
-  }
+  assertPattern(expect);
   return {
     ...(expect !== undefined && { pattern: expect }),
     timeoutMs,
@@ -27,6 +21,15 @@ export function toExpectation(params: Waiting): Expectation {
     // A file takes all that the ring holds; the answer shows its beginning.
     maxChars: toFile === undefined ? maxChars : Number.MAX_SAFE_INTEGER,
   };
+}
+
+/** Throws `pattern_invalid`. */
+export function assertPattern(expect: string | undefined): void {
+  if (expect === undefined) return;
+  const compiled = compilePattern(expect);
+  if (compiled.kind !== 'invalid') return;
+  const detail = `expect, at position ${compiled.position}: ${compiled.message}. Nothing was sent.`;
+  throw rpcError('pattern_invalid', detail, { position: compiled.position });
 }
 
 /** The wait of a step that the daemon itself makes, in a login or a file's way. */

@@ -64,7 +64,7 @@ export async function putFile(
 function readyDdt(line: LineService, ask: Ask): Ddt {
   const ddt = new Ddt(line, ask);
   if (ddt.isReady) return ddt;
-  const { activity } = line.channel.conversation;
+  const { activity } = line.conversation;
   const what = 'name' in activity ? `${activity.kind} ${activity.name ?? ''}` : activity.kind;
   throw rpcError('not_at_ddt', `The line is at: ${what.trim()}.`, { activity });
 }

@@ -4,13 +4,13 @@ import { toEscapes } from '@pidp10/protocol/escapes';
 import type { MethodResult } from '@pidp10/protocol/methods';
 import type { FloorAnswer, Holder } from '../core/floor.ts';
 import type { Author } from '../core/timeline.ts';
-import type { LineService } from './lineService.ts';
+import type { ChannelService } from './channelService.ts';
 import { wallClock } from './wallClock.ts';
 
 type FloorOnWire = MethodResult<'floor.status'>;
 
-export function toFloor(line: LineService, reader: string): FloorOnWire {
-  const { floor } = line.channel.conversation;
+export function toFloor(line: ChannelService, reader: string): FloorOnWire {
+  const { floor } = line.conversation;
   const { holder, messages, waiting } = floor;
   return {
     state: holder === undefined ? 'free' : 'held',
@@ -26,7 +26,7 @@ export function toFloor(line: LineService, reader: string): FloorOnWire {
   };
 }
 
-function toHolder(line: LineService, holder: Holder, reader: string): NonNullable<FloorOnWire['holder']> {
+function toHolder(line: ChannelService, holder: Holder, reader: string): NonNullable<FloorOnWire['holder']> {
   const { author, calls, expiresMs, mode, sinceMs } = holder;
   const lastInput = lastInputOf(line, author);
   return {
@@ -55,14 +55,14 @@ export function toTyped(bytes: readonly number[]): string {
   return bytes.length > 1 && text.endsWith('~r~-') ? text.slice(0, -'~r~-'.length) : text;
 }
 
-function lastInputOf(line: LineService, author: Author): string | undefined {
-  const { lastInput } = line.channel.conversation.typist;
+function lastInputOf(line: ChannelService, author: Author): string | undefined {
+  const { lastInput } = line.conversation.typist;
   if (lastInput?.author.reader !== author.reader || lastInput.bytes === undefined) return undefined;
   return toTyped(lastInput.bytes);
 }
 
 /** What a refused request for the floor throws. */
-export function floorError(line: LineService, answer: Exclude<FloorAnswer, { kind: 'granted' }>): Error {
+export function floorError(line: ChannelService, answer: Exclude<FloorAnswer, { kind: 'granted' }>): Error {
   switch (answer.kind) {
     case 'cancelled':
       return rpcError('call_cancelled');

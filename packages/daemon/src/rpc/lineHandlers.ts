@@ -50,11 +50,11 @@ export function createLineHandlers(
   /** What was made in the caller's turn, with what he should know beside it. */
   const answer = async (call: Call, turn: Promise<Outcome | undefined>): Promise<Outcome> => {
     const made = await turn;
-    if (made === undefined) return notBegun(line, call);
+    if (made === undefined) return { ...notBegun(line, call), ...toFacts(line) };
     const reader = readerOf(call);
     if (call.session.commit === 'auto') {
       call.afterSend(() => {
-        line.channel.conversation.readers.commit(reader, made.output.end);
+        line.conversation.readers.commit(reader, made.output.end);
         line.readersChanged();
       });
     }
@@ -87,7 +87,7 @@ export function createLineHandlers(
     options: TypingOptions,
     act: (ask: Ask) => Promise<T>,
   ): Promise<T> => {
-    const { readers, scrollback } = line.channel.conversation;
+    const { readers, scrollback } = line.conversation;
     const reader = readerOf(call);
     const made = await turns.takeFloor(call, options, async (ask) => {
       const hadRead = (readers.cursor(reader) ?? 0) >= scrollback.safeEnd;
@@ -114,11 +114,11 @@ export function createLineHandlers(
       const openAndLogIn = async (ask: Ask): Promise<Outcome> => {
         const opened = await open(ask);
         const { login, hint } = await logIn(line, ask, params);
-        const { safeEnd } = line.channel.conversation.scrollback;
+        const { safeEnd } = line.conversation.scrollback;
         const span = { start: opened.output.start, end: Math.max(safeEnd, opened.output.end) };
-        line.channel.conversation.readers.hand(readerOf(call), span.end);
+        line.conversation.readers.hand(readerOf(call), span.end);
         const notices = noticesIn(line, span);
-        const { kind } = line.channel.conversation.activity;
+        const { kind } = line.conversation.activity;
         return {
           ...opened,
           ...((kind === 'question' || kind === 'pager') && { reason: kind }),
@@ -161,10 +161,12 @@ export function createLineHandlers(
       if (flush && isSpy) throw rpcError('read_only');
       const options = { ...params, tidy: params.tidy && toFile === undefined, echo: 'keep' } as const;
       const read = async (ask: Ask, timeLeft: TimeLeft) => {
-        const { readers } = line.channel.conversation;
+        const { readers } = line.conversation;
         const start = from ?? readers.cursor(readerOf(call));
         if (!flush && start !== undefined && isPast(line, start)) {
-          const past = await readPast(line, { start, maxChars: params.maxChars, tidy: options.tidy });
+          const { maxChars } = params;
+          const answered = await readPast(line, { start, maxChars, tidy: options.tidy });
+          const past = { ...answered, ...toFacts(line) };
           if (from === undefined) readers.hand(readerOf(call), past.output.end);
           return toFile === undefined ? past : intoFile(toFile, past);
         }
@@ -180,7 +182,7 @@ export function createLineHandlers(
     },
 
     'line.peek': async ({ chars }) => {
-      const { oldest, safeEnd } = line.channel.conversation.scrollback;
+      const { oldest, safeEnd } = line.conversation.scrollback;
       if (isPast(line, Math.max(safeEnd - chars, 0))) {
         return { output: await peekPast(line, chars), ...toFacts(line) };
       }
@@ -194,7 +196,7 @@ export function createLineHandlers(
     'line.status': (_params, call) => statusOf(line, call),
 
     'line.close': ({ force }, call) => {
-      const { holder } = line.channel.conversation.floor;
+      const { holder } = line.conversation.floor;
       const isAtWork = holder !== undefined && (holder.mode === 'asked' || holder.calls > 0);
       if (!force && isAtWork && holder.author.reader !== readerOf(call)) {
         throw floorError(line, { kind: 'held', holder });
@@ -226,7 +228,7 @@ function isWorthTelling({ holder, waiting }: Outcome['floor'] & object): boolean
 
 /** Throws `confirmation_required` when the input would complete a line of the guard's; what stands of that line is cancelled. */
 async function assertHarmless(line: LineService, ask: Ask, bytes: Uint8Array): Promise<void> {
-  const { activity, typist } = line.channel.conversation;
+  const { activity, typist } = line.conversation;
   const danger = typist.guard.check(bytes);
   if (danger === undefined) return;
   const { line: dangerous, pattern, typedChars } = danger;
@@ -244,7 +246,7 @@ async function assertHarmless(line: LineService, ask: Ask, bytes: Uint8Array): P
 
 /** The key that flushes what a pager holds back. Throws where there is none. */
 function flushKey(line: LineService): Uint8Array {
-  const { activity } = line.channel.conversation;
+  const { activity } = line.conversation;
   if (activity.kind === 'pager' && activity.pager === 'ddt') return Uint8Array.of(PAGER_FLUSH);
   const what =
     activity.kind === 'pager'
@@ -257,7 +259,7 @@ async function screenOf(
   line: LineService,
   { changedSince, at }: MethodParams<'line.screen'>,
 ): Promise<MethodResult<'line.screen'>> {
-  const { scrollback, transcript } = line.channel.conversation;
+  const { scrollback, transcript } = line.conversation;
   const end = at ?? scrollback.safeEnd;
   const oldest = line.archive?.oldest ?? scrollback.oldest;
   if (end > scrollback.end || end < Math.min(oldest, scrollback.oldest)) {

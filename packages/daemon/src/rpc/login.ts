@@ -33,7 +33,7 @@ export async function logIn(
 ): Promise<LoginAnswer> {
   const ddt = new Ddt(line, ask);
   // What has the line is somebody's, and ^Z would stop it.
-  if (OCCUPIED.has(line.channel.conversation.activity.kind)) return STOPPED;
+  if (OCCUPIED.has(line.conversation.activity.kind)) return STOPPED;
   const called = await ddt.type(CALL, { autoMore: false });
   const hasBanner = isBanner(called.text);
   const others = OTHERS.exec(called.text)?.[0];

@@ -4,9 +4,9 @@
  */
 import type { Outcome } from '@pidp10/protocol/schemas';
 import type { Entry } from '../core/timeline.ts';
+import type { ChannelNews, ChannelService } from './channelService.ts';
 import type { Clients } from './clients.ts';
 import { nameOf, toAuthor, toTyped } from './floorFacts.ts';
-import type { LineNews, LineService } from './lineService.ts';
 import { wallClock } from './wallClock.ts';
 
 /** News and messages that are kept for a client which does not ask, the newest of each. */
@@ -32,12 +32,12 @@ interface Takeover {
 }
 
 export class Mailboxes {
-  readonly #line: LineService;
+  readonly #line: ChannelService;
   readonly #clients: Clients;
   readonly #boxes = new Map<string, Box>();
   #takeovers: readonly Takeover[] = [];
 
-  constructor(line: LineService, clients: Clients) {
+  constructor(line: ChannelService, clients: Clients) {
     this.#line = line;
     this.#clients = clients;
   }
@@ -71,7 +71,7 @@ export class Mailboxes {
     }));
   }
 
-  handle(happened: LineNews): void {
+  handle(happened: ChannelNews): void {
     if (happened.kind === 'asked') {
       const { holder, message } = happened;
       const why = message.text === '' ? '' : `: ${JSON.stringify(message.text)}`;
@@ -105,7 +105,7 @@ export class Mailboxes {
   }
 
   #typedBy(reader: string, from: number): string {
-    const inputs = this.#line.channel.conversation.timeline
+    const inputs = this.#line.conversation.timeline
       .since(from)
       .flatMap((entry) => (entry.kind === 'input' && entry.author.reader === reader ? [entry] : []));
     return inputs

@@ -1,6 +1,7 @@
 /** Answers for the wire: offsets of a settlement become text, and the facts of the channel stand beside it. */
 import type { Outcome, Slice } from '@pidp10/protocol/schemas';
 import type { Settlement, Span } from '../core/events.ts';
+import type { ChannelService } from './channelService.ts';
 import type { LineService } from './lineService.ts';
 import { changedRows } from './screenText.ts';
 import { tidyText } from './tidy.ts';
@@ -17,10 +18,16 @@ export interface AnswerOptions {
 }
 
 type Facts = Pick<Outcome, 'lineState' | 'activity' | 'echo' | 'goingDown' | 'epoch'>;
+/** An outcome without the facts that stand beside it, which are the line's or a session's. */
+export type Answer = Omit<Outcome, keyof Facts>;
 
 export function toOutcome(line: LineService, settlement: Settlement, options: AnswerOptions): Outcome {
+  return { ...toAnswer(line, settlement, options), ...toFacts(line) };
+}
+
+export function toAnswer(line: ChannelService, settlement: Settlement, options: AnswerOptions): Answer {
   const { before, output, echoEnd, match, accepted, sent, echoed, overflow, pages, reason } = settlement;
-  const { scrollback, transcript } = line.channel.conversation;
+  const { scrollback, transcript } = line.conversation;
   const { bells, folds } = transcript.text(output);
   // Unread output takes at most half of an answer, and the newest of it: what was asked for must have room.
   const unread = before && toSlice(line, newest(line, before, Math.ceil(options.maxChars / 2)), options.tidy);
@@ -39,18 +46,17 @@ export function toOutcome(line: LineService, settlement: Settlement, options: An
     bells,
     ...(folds > 0 && { folds }),
     ...noticesIn(line, { start: before?.start ?? output.start, end: output.end }),
-    ...toFacts(line),
   };
 }
 
 /** The answer's text; from a program that paints the screen, the rows it changed instead of the fragments it sent. */
 function answerOf(
-  line: LineService,
+  line: ChannelService,
   settlement: Settlement,
   options: AnswerOptions,
 ): Pick<Outcome, 'output' | 'screen'> {
   const { output, isPainting } = settlement;
-  const { activity, transcript } = line.channel.conversation;
+  const { activity, transcript } = line.conversation;
   const slice = toSlice(line, { span: answerSpan(settlement, options), isCut: false }, options.tidy);
   if (!isPainting || activity.kind !== 'screen_program') return { output: slice };
   const screen = transcript.screens.at(output.end);
@@ -73,14 +79,14 @@ export function answerSpan(
 }
 
 /** Messages of others in a span, as they stand beside its text. */
-export function noticesIn(line: LineService, span: Span): Pick<Outcome, 'notices'> {
-  const notices = line.channel.conversation.transcript.notices(span);
+export function noticesIn(line: ChannelService, span: Span): Pick<Outcome, 'notices'> {
+  const notices = line.conversation.transcript.notices(span);
   return notices.length > 0 ? { notices: notices.map(({ start, text }) => ({ offset: start, text })) } : {};
 }
 
 /** The facts that stand beside every answer. */
 export function toFacts(line: LineService): Facts {
-  const { activity, echo, transcript } = line.channel.conversation;
+  const { activity, echo, transcript } = line.conversation;
   const { goingDown } = transcript;
   return {
     lineState: line.channel.facts,
@@ -91,8 +97,8 @@ export function toFacts(line: LineService): Facts {
   };
 }
 
-export function toSlice(line: LineService, { span, isCut }: CutSpan, tidy: boolean): Slice {
-  const { scrollback, transcript } = line.channel.conversation;
+export function toSlice(line: ChannelService, { span, isCut }: CutSpan, tidy: boolean): Slice {
+  const { scrollback, transcript } = line.conversation;
   const spoken = transcript.text(span).text;
   const text = tidy ? tidyText(spoken) : spoken;
   return {
@@ -104,7 +110,7 @@ export function toSlice(line: LineService, { span, isCut }: CutSpan, tidy: boole
   };
 }
 
-function hasLost(line: LineService, span: Span): boolean {
+function hasLost(line: ChannelService, span: Span): boolean {
   return line.lost.some(({ start, end }) => start < span.end && end > span.start);
 }
 
@@ -115,8 +121,8 @@ export interface CutSpan {
 }
 
 /** The end of a span that has so many characters. */
-export function newest(line: LineService, span: Span, chars: number): CutSpan {
-  const { scrollback } = line.channel.conversation;
+export function newest(line: ChannelService, span: Span, chars: number): CutSpan {
+  const { scrollback } = line.conversation;
   const limit = Math.max(span.start, span.end - chars * MAX_BYTES_PER_CHAR - MIN_LOOK_BYTES);
   // Back from the end in growing steps: the span may be the whole ring, and its end is all that is wanted.
   for (let bytes = chars + MIN_LOOK_BYTES; ; bytes *= 4) {

@@ -1,7 +1,7 @@
 /** Output for those who watch, in the form that each asked for; made once for all who stand at the same place. */
 import type { ScreenSnapshot } from '../core/screen.ts';
 import { paint, Vt52ToAnsi } from '../core/vt52ToAnsi.ts';
-import type { LineService } from './lineService.ts';
+import type { ChannelService } from './channelService.ts';
 import type { PastForm } from './pastPieces.ts';
 
 /** Characters of one notification at most: a client of a slow link sees the beginning before the end is made. */
@@ -21,11 +21,11 @@ export interface Ansi {
 }
 
 export class OutputForms {
-  readonly #line: LineService;
+  readonly #line: ChannelService;
   readonly #bits: 7 | 8;
   readonly #texts = new Map<string, Piece>();
 
-  constructor(line: LineService, bits: 7 | 8) {
+  constructor(line: ChannelService, bits: 7 | 8) {
     this.#line = line;
     this.#bits = bits;
   }
@@ -33,7 +33,7 @@ export class OutputForms {
   /** Text from `start`, a safe place, up to `end` or as far as one piece goes. */
   text(start: number, end: number): Piece {
     return this.#remembered(`text ${start} ${end}`, () => {
-      const { scrollback } = this.#line.channel.conversation;
+      const { scrollback } = this.#line.conversation;
       return scrollback.text(start, end, MAX_PIECE_CHARS);
     });
   }
@@ -42,17 +42,14 @@ export class OutputForms {
   bytes(start: number, end: number): Piece {
     return this.#remembered(`bytes ${start} ${end}`, () => {
       const to = Math.min(end, start + MAX_PIECE_CHARS);
-      const bytes = this.#line.channel.conversation.scrollback.bytes(start, to);
+      const bytes = this.#line.conversation.scrollback.bytes(start, to);
       return { end: to, text: btoa(String.fromCharCode(...bytes)) };
     });
   }
 
   /** A translator of what comes from `offset` on, and what paints the screen as it is there. */
-  ansi(
-    offset: number,
-    screen: ScreenSnapshot = this.#line.channel.conversation.transcript.screens.at(offset),
-  ): Ansi {
-    const { scrollback } = this.#line.channel.conversation;
+  ansi(offset: number, screen: ScreenSnapshot = this.#line.conversation.transcript.screens.at(offset)): Ansi {
+    const { scrollback } = this.#line.conversation;
     const translator = Vt52ToAnsi.at(this.#bits, screen);
     return {
       paint: paint(screen),

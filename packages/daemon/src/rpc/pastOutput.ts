@@ -1,9 +1,9 @@
 /** Output that the ring has lost, from what is kept for ever. */
-import type { Outcome, Slice } from '@pidp10/protocol/schemas';
+import type { Slice } from '@pidp10/protocol/schemas';
 import { remainderOf } from '../core/spans.ts';
 import type { Archive, PastView } from './archive.ts';
-import type { LineService } from './lineService.ts';
-import { toFacts } from './outcome.ts';
+import type { ChannelService } from './channelService.ts';
+import type { Answer } from './outcome.ts';
 import { tidyText } from './tidy.ts';
 
 /** Bytes of one look into the past: four screens of a full ring, some ten milliseconds of rendering. */
@@ -17,19 +17,19 @@ export interface PastOptions {
 
 /** Whether `offset` lies before what memory holds, and is kept all the same. */
 export function isPast(
-  line: LineService,
+  line: ChannelService,
   offset: number,
-): line is LineService & { readonly archive: Archive } {
-  return line.archive !== undefined && offset < line.channel.conversation.scrollback.oldest;
+): line is ChannelService & { readonly archive: Archive } {
+  return line.archive !== undefined && offset < line.conversation.scrollback.oldest;
 }
 
 /** A read that begins in the past: what was said there, at most `maxChars`; the rest is for the next read. */
 export async function readPast(
-  line: LineService & { readonly archive: Archive },
+  line: ChannelService & { readonly archive: Archive },
   { start, maxChars, tidy }: PastOptions,
-): Promise<Outcome> {
+): Promise<Answer> {
   const { archive } = line;
-  const { scrollback } = line.channel.conversation;
+  const { scrollback } = line.conversation;
   const from = Math.max(start, Math.min(archive.oldest, scrollback.safeEnd));
   const to = Math.min(from + PAST_BYTES, scrollback.safeEnd);
   const view = await archive.view(from, to);
@@ -50,16 +50,15 @@ export async function readPast(
     remaining: scrollback.end - spoken.end,
     pages: 0,
     bells: spoken.bells,
-    ...toFacts(line),
   };
 }
 
 /** The newest `chars` characters before `end`, which may lie before what memory holds. */
 export async function peekPast(
-  line: LineService & { readonly archive: Archive },
+  line: ChannelService & { readonly archive: Archive },
   chars: number,
 ): Promise<Slice> {
-  const { safeEnd: end } = line.channel.conversation.scrollback;
+  const { safeEnd: end } = line.conversation.scrollback;
   const from = Math.max(end - PAST_BYTES * 4, line.archive.oldest);
   const view = await line.archive.view(from, end);
   const whole = view.text(Math.max(from, view.oldest), end);
@@ -70,12 +69,12 @@ export async function peekPast(
 }
 
 function spokenText(
-  line: LineService,
+  line: ChannelService,
   view: PastView,
   span: { readonly start: number; readonly end: number },
   maxChars: number,
 ): { readonly text: string; readonly end: number; readonly bells: number } {
-  const cuts = line.channel.conversation.transcript.cuts(span);
+  const cuts = line.conversation.transcript.cuts(span);
   let text = '';
   let bells = 0;
   for (const part of remainderOf(span, cuts)) {

@@ -1,19 +1,28 @@
 /** Handlers of the readers' places, and of who is connected. */
 import { rpcError } from '@pidp10/protocol/errors';
+import type { ChannelService } from './channelService.ts';
 import type { Clients } from './clients.ts';
 import type { Handlers } from './dispatch.ts';
-import type { LineService } from './lineService.ts';
 import type { Mailboxes } from './mailboxes.ts';
+import type { SessionService } from './sessionService.ts';
 
 type ReaderMethod = Extract<keyof Handlers, `reader.${string}`> | 'daemon.clients';
 
+export interface ReaderStreams {
+  /** The stream of the line, or of the session of that id. */
+  readonly streamOf: (session: string | undefined, stream: 'out' | 'err') => ChannelService;
+  /** Where the same readers have places. */
+  readonly sessions: () => readonly Pick<SessionService, 'inMemory' | 'changeKept'>[];
+}
+
 export function createReaderHandlers(
-  line: LineService,
+  line: ChannelService,
   clients: Clients,
   mailboxes: Mailboxes,
+  { streamOf, sessions }: ReaderStreams,
 ): Pick<Handlers, ReaderMethod> {
-  const { conversation } = line.channel;
-  const { readers, scrollback, floor } = conversation;
+  const { readers, scrollback, floor } = line.conversation;
+  const inMemory = () => [line, ...sessions().flatMap((session) => session.inMemory)];
   return {
     'daemon.clients': (_params, { session }) => ({
       clients: clients.all.map((other) => ({
@@ -45,8 +54,11 @@ export function createReaderHandlers(
     'reader.remove': ({ name }) => {
       if (!readers.names.includes(name)) throw rpcError('reader_unknown', `There is no reader "${name}".`);
       if (readers.isLive(name)) throw inUse(clients, name);
-      readers.remove(name);
-      line.readersChanged();
+      for (const channel of inMemory()) {
+        channel.conversation.readers.remove(name);
+        channel.readersChanged();
+      }
+      for (const one of sessions()) one.changeKept((kept) => kept.remove(name));
       return {};
     },
 
@@ -54,21 +66,26 @@ export function createReaderHandlers(
       if (!readers.names.includes(name)) throw rpcError('reader_unknown', `There is no reader "${name}".`);
       if (readers.isLive(name) && session.reader !== name) throw inUse(clients, name);
       if (readers.has(to)) throw rpcError('reader_in_use', `There is a reader "${to}" already.`);
-      conversation.renameReader(name, to);
+      for (const channel of inMemory()) {
+        channel.conversation.renameReader(name, to);
+        channel.readersChanged();
+      }
+      for (const one of sessions()) one.changeKept((kept) => kept.rename(name, to));
       mailboxes.rename(name, to);
       if (session.reader === name) session.reader = to;
-      line.readersChanged();
       return {};
     },
 
-    'reader.commit': ({ end }, { session }) => {
+    'reader.commit': ({ end, session: id, stream }, { session }) => {
+      const channel = streamOf(id, stream);
+      const { readers: places, scrollback: output } = channel.conversation;
       if (session.reader === undefined || !session.isNamed) throw rpcError('reader_required');
-      if (end > scrollback.end) {
-        const detail = `Offset ${end} lies behind the end of the stream, ${scrollback.end}.`;
+      if (end > output.end) {
+        const detail = `Offset ${end} lies behind the end of the stream, ${output.end}.`;
         throw rpcError('offset_out_of_range', detail);
       }
-      readers.commit(session.reader, end);
-      line.readersChanged();
+      places.commit(session.reader, end);
+      channel.readersChanged();
       return {};
     },
   };

@@ -1,10 +1,10 @@
 /** Handlers of the record: what was typed, by whom, and what came back; marks and messages. */
 import type { MethodParams, MethodResult } from '@pidp10/protocol/methods';
 import type { Entry } from '../core/timeline.ts';
+import type { ChannelService } from './channelService.ts';
 import type { Clients } from './clients.ts';
 import type { Handlers } from './dispatch.ts';
 import { nameOf, toAuthor, toTyped } from './floorFacts.ts';
-import type { LineService } from './lineService.ts';
 import { authorOf } from './session.ts';
 import { wallClock } from './wallClock.ts';
 
@@ -14,12 +14,12 @@ export const MAX_HISTORY_OUTPUT_CHARS = 262_144;
 type RecordMethod = 'line.history' | 'line.mark' | 'line.say';
 type HistoryEntry = MethodResult<'line.history'>['entries'][number];
 
-export function createRecordHandlers(line: LineService, clients: Clients): Pick<Handlers, RecordMethod> {
+export function createRecordHandlers(line: ChannelService, clients: Clients): Pick<Handlers, RecordMethod> {
   return {
     'line.history': (params) => historyOf(line, params),
 
     'line.mark': ({ text }, { session }) => {
-      const offset = line.channel.conversation.scrollback.end;
+      const offset = line.conversation.scrollback.end;
       line.note('mark', authorOf(session), text);
       return { offset };
     },
@@ -31,11 +31,11 @@ export function createRecordHandlers(line: LineService, clients: Clients): Pick<
   };
 }
 
-async function historyOf(
-  line: LineService,
+export async function historyOf(
+  line: ChannelService,
   { from = 0, to, limit, outputChars }: MethodParams<'line.history'>,
 ): Promise<MethodResult<'line.history'>> {
-  const { scrollback, timeline } = line.channel.conversation;
+  const { scrollback, timeline } = line.conversation;
   const until = to ?? scrollback.end;
   const inMemory = timeline.since(0).filter(({ offset }) => offset >= from && offset <= until);
   const older = await olderEntries(line, { from, until, limit: limit + 1 - inMemory.length });
@@ -56,10 +56,10 @@ async function historyOf(
 
 /** Entries that memory has lost, the newest `limit` of the span, in order. */
 async function olderEntries(
-  line: LineService,
+  line: ChannelService,
   { from, until, limit }: { readonly from: number; readonly until: number; readonly limit: number },
 ): Promise<Entry[]> {
-  const { oldestSeq } = line.channel.conversation.timeline;
+  const { oldestSeq } = line.conversation.timeline;
   const entries: Entry[] = [];
   if (line.archive === undefined || oldestSeq === 0 || limit <= 0) return entries;
   const query = { fromOffset: from, toOffset: until, isNewestFirst: true };
@@ -71,8 +71,8 @@ async function olderEntries(
 }
 
 /** What came behind each input, up to the next one; from the newest back, as far as there is room in an answer. */
-function outputsOf(line: LineService, shown: readonly Entry[], outputChars: number): Map<number, string> {
-  const { scrollback, timeline } = line.channel.conversation;
+function outputsOf(line: ChannelService, shown: readonly Entry[], outputChars: number): Map<number, string> {
+  const { scrollback, timeline } = line.conversation;
   const outputs = new Map<number, string>();
   const last = shown.at(-1)?.seq ?? timeline.nextSeq;
   let end = timeline.since(last + 1).find(({ kind }) => kind === 'input')?.offset ?? scrollback.safeEnd;
@@ -88,9 +88,10 @@ function outputsOf(line: LineService, shown: readonly Entry[], outputChars: numb
   return outputs;
 }
 
-function toEntry(line: LineService, entry: Entry): HistoryEntry {
+function toEntry(line: ChannelService, entry: Entry): HistoryEntry {
   const { seq, offset } = entry;
-  const base = { seq, offset, at: wallClock(line, entry.atMs), kind: entry.kind };
+  const kind = entry.kind === 'life' ? 'state' : entry.kind;
+  const base = { seq, offset, at: wallClock(line, entry.atMs), kind };
   switch (entry.kind) {
     case 'input':
       return { ...base, input: toInput(entry) };
@@ -98,7 +99,8 @@ function toEntry(line: LineService, entry: Entry): HistoryEntry {
     case 'said':
       return { ...base, text: entry.text, author: toAuthor(entry.author) };
     case 'state':
-      return { ...base, text: [entry.facts.state, entry.facts.detail].filter(Boolean).join(': ') };
+    case 'life':
+      return { ...base, kind: 'state', text: entryText(entry) };
     case 'outage': {
       const outage = toOutage(line, entry);
       const { since, reason, detail } = outage;
@@ -116,7 +118,7 @@ function toEntry(line: LineService, entry: Entry): HistoryEntry {
 }
 
 export function toOutage(
-  line: LineService,
+  line: ChannelService,
   { atMs, durationMs, reason, detail }: Entry & { readonly kind: 'outage' },
 ): NonNullable<HistoryEntry['outage']> {
   return {
@@ -125,6 +127,13 @@ export function toOutage(
     reason,
     ...(detail !== undefined && { detail }),
   };
+}
+
+/** What became of the channel, in one sentence. */
+export function entryText(entry: Entry & { readonly kind: 'state' | 'life' }): string {
+  return entry.kind === 'life'
+    ? entry.text
+    : [entry.facts.state, entry.facts.detail].filter(Boolean).join(': ');
 }
 
 export function toInput(entry: Entry & { readonly kind: 'input' }): NonNullable<HistoryEntry['input']> {

@@ -8,7 +8,7 @@
  */
 import { CHECKPOINT_BYTES } from '../core/spanText.ts';
 import type { PastView } from './archive.ts';
-import type { LineService } from './lineService.ts';
+import type { ChannelService } from './channelService.ts';
 
 /** Bytes of a block: five ms of rendering, and as far apart as the checkpoints from which old output is rendered. */
 export const SEARCH_BLOCK_BYTES = 262_144;
@@ -51,13 +51,13 @@ export class SearchBlocks {
   /** Numbers of the blocks that the span touches, `last` included; `last` is below `first` for an empty span. */
   readonly first: number;
   readonly last: number;
-  readonly #line: Pick<LineService, 'archive' | 'channel'>;
+  readonly #line: Pick<ChannelService, 'archive' | 'conversation'>;
   readonly #from: number;
   readonly #to: number;
   readonly #blockBytes: number;
   readonly #held = new Map<number, Promise<Block>>();
 
-  constructor(line: Pick<LineService, 'archive' | 'channel'>, options: BlockOptions) {
+  constructor(line: Pick<ChannelService, 'archive' | 'conversation'>, options: BlockOptions) {
     const { from, to, blockBytes = SEARCH_BLOCK_BYTES } = options;
     this.#line = line;
     this.#from = from;
@@ -78,7 +78,7 @@ export class SearchBlocks {
   /** Raw bytes of a block as far as they are kept. */
   async bytes(number: number): Promise<Uint8Array> {
     const [start, end] = [this.startOf(number), this.endOf(number)];
-    const { scrollback } = this.#line.channel.conversation;
+    const { scrollback } = this.#line.conversation;
     if (this.#line.archive === undefined || start >= scrollback.oldest) return scrollback.bytes(start, end);
     return await this.#line.archive.bytes(start, end);
   }
@@ -130,8 +130,8 @@ export class SearchBlocks {
   }
 
   async #render(number: number, breathe: () => Promise<void>): Promise<Block> {
-    const { archive, channel } = this.#line;
-    const { scrollback } = channel.conversation;
+    const { archive, conversation } = this.#line;
+    const { scrollback } = conversation;
     const [asked, end] = [this.startOf(number), this.endOf(number)];
     const isPast = archive !== undefined && asked < scrollback.oldest;
     const view = isPast ? await archive.view(asked, end) : scrollback;

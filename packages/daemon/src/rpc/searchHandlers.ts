@@ -1,58 +1,63 @@
 /** Handler of the search in everything that is kept: span and times in, lines with their places and times out. */
 import { rpcError } from '@pidp10/protocol/errors';
-import type { MethodParams } from '@pidp10/protocol/methods';
+import type { MethodParams, MethodResult } from '@pidp10/protocol/methods';
+import type { ChannelService } from './channelService.ts';
 import type { Handlers } from './dispatch.ts';
-import type { LineService } from './lineService.ts';
 import { type SearchOptions, search } from './search.ts';
 import { SearchBlocks } from './searchBlocks.ts';
-import { toSearchTerm } from './searchTerm.ts';
+import { type SearchTerm, toSearchTerm } from './searchTerm.ts';
 import type { Call } from './session.ts';
 
 type SearchParams = MethodParams<'line.search'>;
 
-export function createSearchHandlers(line: LineService): Pick<Handlers, 'line.search'> {
-  return {
-    'line.search': async (params, call) => {
-      const term = toSearchTerm(params);
-      const span = await toSpan(line, params);
-      const { order, limit, context } = params;
-      const { signal } = call;
-      const result = await search({
-        blocks: new SearchBlocks(line, span),
-        term,
-        span,
-        order,
-        limit,
-        context,
-        signal,
-        ...toProgress(line, params, call),
-        yieldTurn: () => new Promise((resolve) => setImmediate(resolve)),
-        nowMs: () => performance.now(),
-      });
-      const { archive } = line;
-      if (archive === undefined) return result;
-      const matches: typeof result.matches = [];
-      for (const match of result.matches) {
-        const wallMs = signal.aborted ? undefined : await archive.timeAt(match.start);
-        const at = wallMs === undefined ? undefined : new Date(wallMs).toISOString();
-        matches.push({ ...match, ...(at !== undefined && { at }) });
-      }
-      return { ...result, matches };
-    },
-  };
+export function createSearchHandlers(line: ChannelService): Pick<Handlers, 'line.search'> {
+  return { 'line.search': (params, call) => searchIn(line, params, call, toSearchTerm(params)) };
+}
+
+/** Finds `term` in all that is kept of a channel's output. Throws `offset_out_of_range` and `invalid_params`. */
+export async function searchIn(
+  line: ChannelService,
+  params: SearchParams,
+  call: Call,
+  term: SearchTerm,
+): Promise<MethodResult<'line.search'>> {
+  const span = await toSpan(line, params);
+  const { order, limit, context } = params;
+  const { signal } = call;
+  const result = await search({
+    blocks: new SearchBlocks(line, span),
+    term,
+    span,
+    order,
+    limit,
+    context,
+    signal,
+    ...toProgress(line, params, call),
+    yieldTurn: () => new Promise((resolve) => setImmediate(resolve)),
+    nowMs: () => performance.now(),
+  });
+  const { archive } = line;
+  if (archive === undefined) return result;
+  const matches: typeof result.matches = [];
+  for (const match of result.matches) {
+    const wallMs = signal.aborted ? undefined : await archive.timeAt(match.start);
+    const at = wallMs === undefined ? undefined : new Date(wallMs).toISOString();
+    matches.push({ ...match, ...(at !== undefined && { at }) });
+  }
+  return { ...result, matches };
 }
 
 /** What is kept of the span that was asked for. Throws `offset_out_of_range` and `invalid_params`. */
-async function toSpan(line: LineService, params: SearchParams): Promise<SearchOptions['span']> {
+async function toSpan(line: ChannelService, params: SearchParams): Promise<SearchOptions['span']> {
   const { archive } = line;
-  const { scrollback } = line.channel.conversation;
+  const { scrollback } = line.conversation;
   const { from = 0, to = Number.POSITIVE_INFINITY, since, until } = params;
   if (from > scrollback.end) {
     const detail = `Offset ${from} lies behind the end of the stream, ${scrollback.end}.`;
     throw rpcError('offset_out_of_range', detail, { end: scrollback.end });
   }
   if (archive === undefined && (since ?? until) !== undefined) {
-    const detail = 'line.search: since and until need the journal, and this daemon keeps none.';
+    const detail = 'since and until need the journal, and this daemon keeps none.';
     throw rpcError('invalid_params', detail);
   }
   const oldest = Math.min(archive?.oldest ?? scrollback.oldest, scrollback.oldest);
@@ -65,7 +70,7 @@ async function toSpan(line: LineService, params: SearchParams): Promise<SearchOp
 
 /** Tells now and then how far it has come, where that was asked for. */
 function toProgress(
-  line: LineService,
+  line: ChannelService,
   { progressEveryMs }: SearchParams,
   call: Call,
 ): Pick<SearchOptions, 'onBlock'> {

@@ -4,11 +4,9 @@
  */
 import type { NotificationName, NotificationParams } from '@pidp10/protocol/methods';
 import type { Entry } from '../core/timeline.ts';
-import { toAuthor, toFloor } from './floorFacts.ts';
-import type { LineService } from './lineService.ts';
+import type { ChannelService } from './channelService.ts';
 import type { Piece } from './outputForms.ts';
 import type { PastPieces } from './pastPieces.ts';
-import { floorText, toInput, toOutage } from './recordHandlers.ts';
 import type { Outlet } from './session.ts';
 import { wallClock } from './wallClock.ts';
 
@@ -22,9 +20,29 @@ export const MAX_LAG_BYTES = 1_048_576;
  */
 export const LAG_MARGIN = 1 / 4;
 
+/** A notification without the number of its watch. */
+export type Telling = {
+  readonly [N in NotificationName]: {
+    readonly name: N;
+    readonly params: Omit<NotificationParams<N>, 'watch'>;
+  };
+}[NotificationName];
+
+/** What the kind of channel calls things. */
+export interface WatchWords {
+  readonly output: 'line.output' | 'session.output';
+  readonly lagged: 'line.lagged' | 'session.lagged';
+  readonly ended: 'line.watchEnded' | 'session.watchEnded';
+  /** What is told of an entry of the record; undefined: nothing. */
+  tell(entry: Entry, place: { readonly offset: number; readonly at: string }): Telling | undefined;
+  /** Nothing more will come, ever. */
+  isOver(): boolean;
+}
+
 export interface WatchOptions {
   readonly id: number;
-  readonly line: LineService;
+  readonly line: ChannelService;
+  readonly words: WatchWords;
   readonly outlet: Outlet;
   /** Where the output begins, and the number of the first entry of the record that is told. */
   readonly start: { readonly offset: number; readonly seq: number };
@@ -34,8 +52,6 @@ export interface WatchOptions {
   /** Output before `until`, which comes from files: the watch begins in the past. */
   readonly past: { readonly pieces: PastPieces; readonly until: number } | undefined;
   readonly isBytes: boolean;
-  /** The reader whose floor is `isYou`. */
-  readonly reader: string;
   readonly onEnd: () => void;
 }
 
@@ -58,7 +74,7 @@ export class Watch implements Disposable {
   /** Tells what there is to tell, as far as the client takes it. */
   pump(): void {
     const { line, outlet, until } = this.#options;
-    const { scrollback } = line.channel.conversation;
+    const { scrollback } = line.conversation;
     while (!this.#isOver && !this.#isFetching) {
       if (this.#hasLost) return this.#lag(scrollback.end);
       if (outlet.unsentBytes >= WATCH_AHEAD_BYTES) return this.#waitForClient();
@@ -70,6 +86,7 @@ export class Watch implements Disposable {
         this.#tellEntry(entry);
       else if (until !== undefined && this.#offset >= until) this.#end();
       else if (this.#offset < end) this.#tellOutput(Math.min(end, entry?.offset ?? end));
+      else if (this.#options.words.isOver()) this.#end();
       else return;
     }
   }
@@ -82,7 +99,7 @@ export class Watch implements Disposable {
 
   #waitForClient(): void {
     const { line, next, outlet } = this.#options;
-    const { end, oldest } = line.channel.conversation.scrollback;
+    const { end, oldest } = line.conversation.scrollback;
     this.#stuckSince ??= end;
     if (this.#isInPast) this.#stuckSince = end; // what is kept in files waits for everybody
     const isLosing = !this.#isInPast && oldest > 0 && this.#offset - oldest < (end - oldest) * LAG_MARGIN;
@@ -102,7 +119,7 @@ export class Watch implements Disposable {
 
   /** The next piece of the past, and what happened beside it. */
   async #fetchPast(): Promise<void> {
-    const { line, past, isBytes, until = Number.POSITIVE_INFINITY } = this.#options;
+    const { line, past, isBytes, until = Number.POSITIVE_INFINITY, words } = this.#options;
     const start = this.#offset;
     if (past === undefined) return;
     this.#isFetching = true;
@@ -113,7 +130,8 @@ export class Watch implements Disposable {
         if (this.#isOver) return;
         this.#offset = piece.end;
         const at = new Date(wallMs).toISOString();
-        this.#notify('line.output', { start, end: piece.end, at, ...(isBytes ? { bytes: text } : { text }) });
+        const form = isBytes ? { bytes: text } : { text };
+        this.#notify({ name: words.output, params: { start, end: piece.end, at, ...form } });
       }
       for (let entry = this.#nextEntry(until); entry !== undefined; entry = this.#nextEntry(until)) {
         if (entry.offset > this.#offset) break;
@@ -121,7 +139,7 @@ export class Watch implements Disposable {
       }
     } catch {
       // The files cannot be read: whoever watches is told where he stands, and may begin anew.
-      this.#lag(line.channel.conversation.scrollback.end);
+      this.#lag(line.conversation.scrollback.end);
     } finally {
       this.#isFetching = false;
     }
@@ -132,19 +150,19 @@ export class Watch implements Disposable {
   /** Something that was to be told is kept no more: output, or what happened beside it. */
   get #hasLost(): boolean {
     const { line, next } = this.#options;
-    const { scrollback, timeline } = line.channel.conversation;
+    const { scrollback, timeline } = line.conversation;
     if (this.#isInPast) return false;
     return (next !== undefined && this.#offset < scrollback.oldest) || this.#seq < timeline.oldestSeq;
   }
 
   /** What happens next, unless it is behind `until`. */
   #nextEntry(until = Number.POSITIVE_INFINITY): Entry | undefined {
-    const entry = this.#options.line.channel.conversation.timeline.next(this.#seq);
+    const entry = this.#options.line.conversation.timeline.next(this.#seq);
     return entry !== undefined && entry.offset <= until ? entry : undefined;
   }
 
   #tellOutput(end: number): void {
-    const { isBytes, line, next } = this.#options;
+    const { isBytes, line, next, words } = this.#options;
     const start = this.#offset;
     if (next === undefined) {
       this.#offset = end;
@@ -153,53 +171,30 @@ export class Watch implements Disposable {
     const piece = next(start, end);
     // Where no character fits into a piece nothing would ever come: the rest of the span goes as it is.
     this.#offset = piece.end > start ? piece.end : end;
-    this.#notify('line.output', {
-      start,
-      end: this.#offset,
-      at: wallClock(line, line.nowMs()),
-      ...(isBytes ? { bytes: piece.text } : { text: piece.text }),
-    });
+    const form = isBytes ? { bytes: piece.text } : { text: piece.text };
+    const at = wallClock(line, line.nowMs());
+    this.#notify({ name: words.output, params: { start, end: this.#offset, at, ...form } });
   }
 
   #tellEntry(entry: Entry): void {
-    const { line, reader } = this.#options;
+    const { line, words } = this.#options;
     this.#seq = entry.seq + 1;
-    const place = { offset: entry.offset, at: wallClock(line, entry.atMs) };
-    switch (entry.kind) {
-      case 'input':
-        return this.#notify('line.input', { ...place, ...toInput(entry) });
-      case 'mark':
-      case 'said': {
-        const { text, author } = entry;
-        return this.#notify(`line.${entry.kind}`, { ...place, text, author: toAuthor(author) });
-      }
-      case 'state':
-        return this.#notify('line.state', { ...place, lineState: entry.facts });
-      case 'outage':
-        return this.#notify('line.outage', { ...place, ...toOutage(line, entry) });
-      case 'floor':
-        return this.#notify('floor.changed', {
-          ...place,
-          floor: toFloor(line, reader),
-          why: floorText(entry),
-        });
-      default:
-        return entry satisfies never;
-    }
+    const telling = words.tell(entry, { offset: entry.offset, at: wallClock(line, entry.atMs) });
+    if (telling !== undefined) this.#notify(telling);
   }
 
   #end(): void {
-    this.#notify('line.watchEnded', { offset: this.#offset });
+    this.#notify({ name: this.#options.words.ended, params: { offset: this.#offset } });
     this[Symbol.dispose]();
   }
 
   #lag(end: number): void {
-    this.#notify('line.lagged', { offset: this.#offset, end });
+    this.#notify({ name: this.#options.words.lagged, params: { offset: this.#offset, end } });
     this[Symbol.dispose]();
   }
 
-  #notify<N extends NotificationName>(name: N, params: Omit<NotificationParams<N>, 'watch'>): void {
+  #notify({ name, params }: Telling): void {
     const { id, outlet } = this.#options;
-    outlet.notify(name, { ...params, watch: id } as unknown as NotificationParams<N>);
+    outlet.notify(name, { ...params, watch: id } as unknown as NotificationParams<typeof name>);
   }
 }

@@ -5,8 +5,9 @@ import { TextView } from '../../src/core/text.ts';
 import { bytesOf, cut, cuts, lineOutput, thawed } from './bytes.ts';
 import { loadRecording } from './recordings.ts';
 
-function listen(input: string, texts: readonly string[], column = 0) {
-  let echo = EchoRecogniser.of(bytesOf(input), column);
+function listen(input: string | Uint8Array, texts: readonly string[], column = 0) {
+  const isUtf8 = typeof input !== 'string';
+  let echo = EchoRecogniser.of(isUtf8 ? input : bytesOf(input), column, isUtf8);
   let taken = 0;
   for (const text of texts) {
     taken += echo.push(text);
@@ -49,6 +50,19 @@ describe('what comes back for what was typed', () => {
     ['an 8-bit byte ends what can be told', 'a\xe9\r', 'ai', 1, 'complete', true],
   ])('%s', (_title, input, heard, taken, state, isExact) => {
     expect(listen(input, [heard])).toEqual({ taken, state, isExact });
+  });
+
+  test.each<
+    [title: string, input: readonly number[] | string, heard: string, taken: number, isExact: boolean]
+  >([
+    ['characters of two, three and four bytes', 'print("é日🙂")\r', 'print("é日🙂")\n', 14, true],
+    ['another character', 'é\r', 'è\n', 0, false],
+    ['a byte that begins no character ends what can be told', [0x61, 0xff, 0x62], 'a\ufffdb', 1, true],
+    ['a character that is cut ends what can be told', [0x61, 0xc3, 0x62], 'a\ufffdb', 1, true],
+    ['a C1 control, which shows nothing, ends what can be told', [0x61, 0xc2, 0x85, 0x62], 'ab', 1, true],
+  ])('P03 · UTF-8: %s', (_title, input, heard, taken, isExact) => {
+    const bytes = typeof input === 'string' ? new TextEncoder().encode(input) : Uint8Array.from(input);
+    expect(listen(bytes, [heard])).toMatchObject({ taken, isExact });
   });
 
   test('DDT folds a long line by ! and a line end, and the fold is echo', () => {

@@ -81,6 +81,16 @@ describe('C04 · secrets', () => {
     expect(JSON.stringify(log.snapshot())).not.toContain('104');
   });
 
+  test('up to the LF too, which is Enter on pipes', () => {
+    const log = new InputLog();
+    log.push(typed('hunter', { isSecret: true }), 0, 0);
+    expect(told(log.push(typed('2\nseen\n', { inputId: '2' }), 0, 1))).toEqual([
+      ['me', 6, 0, 0],
+      ['me', 2, 0, 1],
+    ]);
+    expect(told(log.close())).toEqual([['me', 'seen\n', 0, 1]]);
+  });
+
   test('what is written in one go while a secret is asked for is one, also behind its CR', () => {
     const log = new InputLog();
     expect(log.push(typed('old\rnew\rmo', { isSecret: true }), 0, 0)).toEqual([]);
@@ -108,7 +118,7 @@ describe('C04 · secrets', () => {
 });
 
 const step = fc.record({
-  text: fc.constantFrom('a', 'abc\r', '\r', 'x\ry', 'longer words', 'z'.repeat(1_500)),
+  text: fc.constantFrom('a', 'abc\r', '\r', 'x\ry', 'x\ny', 'longer words', 'z'.repeat(1_500)),
   inputId: fc.constantFrom('1', '2'),
   isSecret: fc.boolean(),
 });

@@ -53,7 +53,7 @@ describe('the command', () => {
       case 'hello':
         return {
           result: {
-            protocol: { major: 1, minor: 2 },
+            protocol: { major: 1, minor: 3 },
             daemon: { version: '1', pid: 1, name: 'line' },
             capabilities: [],
             epoch: 'e',

@@ -33,6 +33,37 @@ describe('input is taken as it is written', () => {
   });
 });
 
+describe('a program of the user: all from its name on is its own', () => {
+  test.each<[readonly string[], readonly string[], object]>([
+    [['run', 'ls', '-la', '--json', '--', 'x'], ['ls', '-la', '--json', '--', 'x'], { json: false }],
+    [['run', '-f', 'true', '--raw'], ['true', '--raw'], { follow: true, raw: false }],
+    [['--json', '--name', 'run', 'run', '-fs', 'a', 'false'], ['false'], { json: true, session: 'a' }],
+    [
+      ['run', '-s', 'name', '--cwd=/', '--env', 'A=1', '--env', 'B', 'x'],
+      ['x'],
+      { session: 'name', cwd: '/' },
+    ],
+    [['run', '--', '-x', '--'], ['-x', '--'], {}],
+    [['run', '-e=-j', '--max-chars', '5', '--', 'x'], ['x'], { expect: '-j' }],
+    [['run', '-'], ['-'], {}],
+  ])('%j', async (argv, positionals, values) => {
+    const { name, args } = await parse(...argv);
+    expect([name, args.positionals]).toEqual(['run', positionals]);
+    for (const [option, value] of Object.entries(values))
+      expect([option, typeof value === 'string' ? args.text(option) : args.flag(option)]).toEqual([
+        option,
+        value,
+      ]);
+  });
+
+  test('an option that may be given several times has all of them', async () => {
+    const { args } = await parse('run', '--env', 'A', '--env', 'B', 'x');
+    expect(args.texts('env')).toEqual(['A', 'B']);
+    expect((await parse('run', '--env', 'A', 'x')).args.texts('env')).toEqual(['A']);
+    expect((await parse('run', 'x')).args.texts('env')).toEqual([]);
+  });
+});
+
 test('options: numbers, texts, flags; the last of several counts', async () => {
   const { args } = await parse(
     'send',
@@ -72,7 +103,7 @@ describe('wrong use is refused with its reason', () => {
     [['fly'], /unknown command "fly"/],
     [['line'], /unknown command "line"/],
     [['line', 'bogus'], /unknown command "line"/],
-    [['send'], /send needs INPUT/],
+    [['logs'], /logs needs ID/],
     [['put', 'x'], /put needs ITSFILE/],
     [['get'], /get needs ITSFILE/],
     [['screen', 'x'], /too many: "x"/],
@@ -103,7 +134,9 @@ describe('numbers are what people write as numbers, in every command that takes 
     const needed = COMMANDS.find((command) => command.name === name)?.positionals.filter(
       ({ isRequired }) => isRequired,
     );
-    const argv = [name, ...(needed ?? []).map(() => 'x')];
+    const words = (needed ?? []).map(() => 'x');
+    // Before the words: what stands behind a program's name is the program's.
+    const parseWith = (...given: readonly string[]) => parseArguments([name, ...given, ...words]);
     for (const value of [
       '',
       ' ',
@@ -118,7 +151,7 @@ describe('numbers are what people write as numbers, in every command that takes 
       '5.',
       '1'.repeat(16),
     ]) {
-      await expect(parseArguments([...argv, `--${option}=${value}`])).rejects.toThrow(
+      await expect(parseWith(`--${option}=${value}`)).rejects.toThrow(
         new UsageError(`--${option} needs a number, found "${value}"`),
       );
     }
@@ -129,8 +162,8 @@ describe('numbers are what people write as numbers, in every command that takes 
       ['1.5', 1.5],
       ['1'.repeat(15), 111_111_111_111_111],
     ] as const)
-      expect((await parse(...argv, `--${option}`, value)).args.number(option)).toBe(number);
-    await expect(parseArguments([...argv, `--${option}`, ''])).rejects.toBeInstanceOf(UsageError);
+      expect((await parse(name, `--${option}`, value, ...words)).args.number(option)).toBe(number);
+    await expect(parseWith(`--${option}`, '')).rejects.toBeInstanceOf(UsageError);
   });
 
   test('one letter is as good as the name', async () => {
@@ -156,7 +189,7 @@ describe('help', () => {
     if (parsed.kind !== 'help') throw new Error(parsed.kind);
     const names = [...parsed.text.matchAll(/^ {2}pidp10ctl (\w+)/gm)].map((match) => match[1]);
     expect(names.join(' ')).toBe(
-      'open send read peek screen attach watch history search log export play mark put get status who say floor readers unstick close upgrade shutdown service doctor bugreport',
+      'open send read peek screen attach watch history search log export play mark put get status who say floor secret readers unstick close run ps logs wait signal resize stop rm upgrade shutdown service doctor bugreport',
     );
   });
 

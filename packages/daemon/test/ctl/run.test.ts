@@ -18,6 +18,7 @@ async function runAlone(
   let stderr = '';
   const code = await run(argv, {
     env: { PIDP10D_SOCKET: '/nonexistent/line.sock', PIDP10_STATE_DIR: '/nonexistent', PATH: '', ...env },
+    cwd: '/',
     platform: 'linux',
     homedir: '/nonexistent',
     uid: 1,

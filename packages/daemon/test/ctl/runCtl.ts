@@ -21,6 +21,7 @@ export interface CtlOptions {
   readonly signal?: AbortSignal;
   readonly isTTY?: boolean;
   readonly rows?: number;
+  readonly columns?: number;
   /** Standard output cannot be written any more after so many writes: EPIPE. */
   readonly breaksAfter?: number;
 }
@@ -51,17 +52,25 @@ export class Ctl implements AsyncDisposable {
 
   /** Exit code; what was written is in `stdout` and `stderr`. */
   run(argv: readonly string[], options: CtlOptions = {}): Promise<number> {
-    const { stdin = '', signal = new AbortController().signal, isTTY = false, rows, breaksAfter } = options;
+    const {
+      stdin = '',
+      signal = new AbortController().signal,
+      isTTY = false,
+      rows,
+      columns,
+      breaksAfter,
+    } = options;
     this.stdout = '';
     this.stdoutBytes = Buffer.alloc(0);
     this.stderr = '';
     return run(argv, {
       env: { PIDP10D_SOCKET: join(this.folder, 's'), PIDP10_STATE_DIR: this.folder, PATH: '' },
+      cwd: this.folder,
       platform: 'linux',
       homedir: this.folder,
       uid: 1,
       stdin: Readable.from([Buffer.from(stdin)]),
-      stdout: Object.assign(this.#stdout(breaksAfter), { isTTY, rows }),
+      stdout: Object.assign(this.#stdout(breaksAfter), { isTTY, rows, columns }),
       stderr: { write: (text) => (this.stderr += String(text)), isTTY },
       signal,
     });

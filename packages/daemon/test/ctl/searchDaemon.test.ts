@@ -48,6 +48,7 @@ test('what memory has lost is found, printed, exported and played by the command
     const write = (text: string | Uint8Array) => void out.push(Buffer.from(text));
     const code = await run(argv, {
       ...inputs,
+      cwd: '/',
       stdin: Readable.from([]),
       stdout: { write, isTTY: argv[0] === 'play', rows: 24 },
       stderr: { write: (text) => (err += String(text)) },

@@ -23,6 +23,12 @@ describe('what is on the screen', () => {
     });
   });
 
+  test('blanks that were printed at the end of a row are not told', async () => {
+    const { screen: made, feed } = await screen(3, 10);
+    feed('~         \r\n  two   \r\n   ');
+    expect((await made.now()).lines).toEqual(['~', '  two', '']);
+  });
+
   test('the grid tells colours and widths', async () => {
     const { screen: made, feed } = await screen(1, 4);
     feed('\x1b[1;31ma\x1b[0;7;38;2;1;2;3m日\x1b[m');

@@ -141,6 +141,16 @@ test('a spy is refused on every method that types, and on no other', async () =>
     'line.unstick',
     'floor.request',
     'floor.release',
+    'session.start',
+    'session.send',
+    'session.signal',
+    'session.resize',
+    'session.stop',
+    'session.delete',
+    'secret.request',
+    'secret.wait',
+    'secret.give',
+    'secret.cancel',
   ]);
   expect(called).toEqual(expect.arrayContaining(['line.read', 'line.watch', 'line.history', 'floor.status']));
 });

@@ -13,6 +13,7 @@ function serviceOf(channel: Channel): LineService {
   };
   return {
     channel,
+    conversation: channel.conversation,
     epoch: 'e1',
     archive: undefined,
     lost: [],

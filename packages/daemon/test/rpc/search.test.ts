@@ -42,7 +42,7 @@ function lineThatSaid(bytes: Uint8Array, ringBytes: number = OPTIONS.ringBytes) 
       return bytes.slice(start, end);
     },
   };
-  const line = { channel: { conversation: transcript }, archive } as unknown as ConstructorParameters<
+  const line = { conversation: transcript, archive } as unknown as ConstructorParameters<
     typeof SearchBlocks
   >[0];
   return { line, scrollback: transcript.scrollback, asked };
@@ -218,7 +218,7 @@ describe('limits', () => {
     expect(held.scrollback.end).toBe(4);
     const long = new Transcript({ ...OPTIONS, profile: 'plain', screen: 'none' });
     long.append(bytesOf(`${whole}b\r\n${whole}bc\r\n${'x'.repeat(5_000)}needle${'y'.repeat(5_000)}\r\n`), 0);
-    const line = { channel: { conversation: long }, archive: undefined } as unknown as typeof held.line;
+    const line = { conversation: long, archive: undefined } as unknown as typeof held.line;
     const given = { line, scrollback: long.scrollback, asked: [] };
     const [one, other] = (await find(given, { text: 'a', order: 'oldest' })).matches;
     expect([one?.line.length, other?.line.length]).toEqual([MAX_LINE_CHARS, MAX_LINE_CHARS]);

@@ -5,14 +5,16 @@ import { Channel, type ChannelOptions } from '../../src/core/channel.ts';
 import type { ChannelInput, Effect, Settlement, Span } from '../../src/core/events.ts';
 import type { FloorAnswer, FloorRequest } from '../../src/core/floor.ts';
 import type { Author } from '../../src/core/timeline.ts';
+import type { ChannelNews, WaitRequest } from '../../src/rpc/channelService.ts';
 import { Clients } from '../../src/rpc/clients.ts';
 import { createFloorHandlers } from '../../src/rpc/floorHandlers.ts';
-import type { LineNews, LineService, WaitRequest } from '../../src/rpc/lineService.ts';
+import type { LineService } from '../../src/rpc/lineService.ts';
 import { Mailboxes } from '../../src/rpc/mailboxes.ts';
 import { createReaderHandlers } from '../../src/rpc/readerHandlers.ts';
 import { createRecordHandlers } from '../../src/rpc/recordHandlers.ts';
 import { type Call, createSession, type Outlet, type Session } from '../../src/rpc/session.ts';
-import { Watches } from '../../src/rpc/watchHandlers.ts';
+import { Watches } from '../../src/rpc/watches.ts';
+import { createWatchHandlers } from '../../src/rpc/watchHandlers.ts';
 import { bytesOf } from '../core/bytes.ts';
 import { EXPECTATION } from '../core/lineRun.ts';
 
@@ -62,6 +64,9 @@ export class StubOutlet implements Outlet {
 
 export class StubLine implements LineService {
   readonly channel: Channel;
+  get conversation(): Channel['conversation'] {
+    return this.channel.conversation;
+  }
   readonly epoch = 'epoch';
   readonly archive = undefined;
   lost: readonly Span[] = [];
@@ -73,7 +78,7 @@ export class StubLine implements LineService {
   readonly watches: Watches;
   /** What was typed, one character a byte. */
   typed = '';
-  readonly #listeners = new Set<(news: LineNews) => void>();
+  readonly #listeners = new Set<(news: ChannelNews) => void>();
   readonly #settling = new Map<string, (settlement: Settlement) => void>();
   readonly #asking = new Map<string, (answer: FloorAnswer) => void>();
   readonly #handlers: Record<string, (params: never, call: Call) => unknown>;
@@ -83,16 +88,19 @@ export class StubLine implements LineService {
   constructor(options: Partial<ChannelOptions> = {}) {
     this.channel = new Channel({ telnet: 'off', bits: 7, ringBytes: 65_536, profile: 'plain', ...options });
     this.mailboxes = new Mailboxes(this, this.clients);
-    this.watches = new Watches(this, this.clients, 7);
+    this.watches = new Watches(this.clients);
     this.subscribe((news) => {
       this.mailboxes.handle(news);
-      this.watches.pump();
+      this.watches.pump(this);
     });
     this.#handlers = {
-      ...createFloorHandlers(this),
-      ...createReaderHandlers(this, this.clients, this.mailboxes),
+      ...createFloorHandlers(() => this),
+      ...createReaderHandlers(this, this.clients, this.mailboxes, {
+        streamOf: () => this,
+        sessions: () => [],
+      }),
       ...createRecordHandlers(this, this.clients),
-      ...this.watches.handlers(),
+      ...createWatchHandlers(this, this.watches, 7),
     };
     this.feed({ kind: 'open', waitId: 'open', reader: 'nobody', host: 'h', port: 1, timeoutMs: 5_000 });
     this.feed({ kind: 'connected' });
@@ -229,7 +237,7 @@ export class StubLine implements LineService {
     this.feed({ kind, author, text });
   }
 
-  subscribe(listener: (news: LineNews) => void): Disposable {
+  subscribe(listener: (news: ChannelNews) => void): Disposable {
     this.#listeners.add(listener);
     return { [Symbol.dispose]: () => void this.#listeners.delete(listener) };
   }

@@ -28,7 +28,7 @@ test('tidying twice is tidying once, and nothing but blanks and line ends is los
 
 test('I18 · a hundred thousand blanks inside a line take no time worth telling', () => {
   const long = `a${' '.repeat(100_000)}b`;
-  const beganMs = performance.now();
+  const began = process.cpuUsage();
   expect(tidyText(long)).toBe(long);
-  expect(performance.now() - beganMs).toBeLessThan(50);
+  expect(process.cpuUsage(began).user / 1_000).toBeLessThan(50);
 });

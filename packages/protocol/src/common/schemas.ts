@@ -21,6 +21,11 @@ const port = z.int().min(1).max(65_535);
 
 export const streamSchema = z.enum(['out', 'err']);
 
+export const sessionIdSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9._-]{1,64}$/, 'the id or name of a session')
+  .describe('Id of the session, or its name.');
+
 export const reasonSchema = z.enum([
   'matched',
   'prompt',

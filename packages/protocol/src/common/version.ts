@@ -1,5 +1,5 @@
 /** The protocol's version. A minor step adds; a major step may break and is refused by the other side (I14). */
-export const PROTOCOL = { major: 1, minor: 2 } as const;
+export const PROTOCOL = { major: 1, minor: 3 } as const;
 
 export interface ProtocolVersion {
   readonly major: number;
@@ -22,4 +22,6 @@ export const CAPABILITIES = [
   'journal',
   'search',
   'upgrade',
+  'sessions',
+  'secrets',
 ] as const;

@@ -86,7 +86,7 @@ describe('connecting', () => {
     expect(daemon.server.received).toMatchObject([
       {
         method: 'hello',
-        params: { protocol: { major: 1, minor: 2 }, client: CLIENT, reader: 'r1', commit: 'manual' },
+        params: { protocol: { major: 1, minor: 3 }, client: CLIENT, reader: 'r1', commit: 'manual' },
       },
     ]);
     expect(client.hello).toEqual(HELLO);
@@ -113,7 +113,7 @@ describe('connecting', () => {
   test('I14 · a daemon of another major version that does not mind is refused, naming both', async () => {
     await using daemon = await setUp(() => ({ result: { ...HELLO, protocol: { major: 2, minor: 3 } } }));
     await expect(daemon.connect()).rejects.toThrow(
-      /This client speaks protocol 1\.2, the daemon \(version 0\.1\.0, pid 4242\) 2\.3\./,
+      /This client speaks protocol 1\.3, the daemon \(version 0\.1\.0, pid 4242\) 2\.3\./,
     );
   });
 

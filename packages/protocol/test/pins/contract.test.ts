@@ -7,7 +7,7 @@ import { reasonSchema } from '../../src/common/schemas.ts';
 import { CAPABILITIES, PROTOCOL } from '../../src/common/version.ts';
 
 test('the version and its capabilities', () => {
-  expect(PROTOCOL).toEqual({ major: 1, minor: 2 });
+  expect(PROTOCOL).toEqual({ major: 1, minor: 3 });
   expect(CAPABILITIES).toEqual([
     'line',
     'readers',
@@ -23,6 +23,8 @@ test('the version and its capabilities', () => {
     'journal',
     'search',
     'upgrade',
+    'sessions',
+    'secrets',
   ]);
 });
 
@@ -56,6 +58,26 @@ test('the methods, with access and since', () => {
     'reader.remove own 1.2',
     'reader.rename own 1.2',
     'reader.commit own 1.0',
+    'session.start type 1.3',
+    'session.send type 1.3',
+    'session.read read 1.3',
+    'session.wait read 1.3',
+    'session.signal type 1.3',
+    'session.resize type 1.3',
+    'session.stop type 1.3',
+    'session.delete type 1.3',
+    'session.status read 1.3',
+    'session.list read 1.3',
+    'session.screen read 1.3',
+    'session.search read 1.3',
+    'session.history read 1.3',
+    'session.watch read 1.3',
+    'session.unwatch own 1.3',
+    'secret.request type 1.3',
+    'secret.wait type 1.3',
+    'secret.give type 1.3',
+    'secret.cancel type 1.3',
+    'secret.list read 1.3',
   ]);
   expect(Object.entries(NOTIFICATIONS).map(([name, { since }]) => `${name} ${since}`)).toEqual([
     '$/cancelRequest 1.0',
@@ -69,6 +91,11 @@ test('the methods, with access and since', () => {
     'floor.changed 1.2',
     'line.lagged 1.2',
     'line.watchEnded 1.2',
+    'session.output 1.3',
+    'session.input 1.3',
+    'session.state 1.3',
+    'session.lagged 1.3',
+    'session.watchEnded 1.3',
   ]);
 });
 
@@ -129,6 +156,24 @@ test('the errors that cross the wire, with their numbers', () => {
     read_only: 1153,
     watch_unknown: 1160,
     too_many_watches: 1161,
+    session_unknown: 1200,
+    session_exited: 1201,
+    session_running: 1202,
+    session_name_taken: 1203,
+    too_many_sessions: 1204,
+    start_failed: 1205,
+    commands_off: 1206,
+    command_refused: 1207,
+    pty_unavailable: 1208,
+    terminal_line_too_long: 1209,
+    not_a_terminal: 1210,
+    signal_refused: 1211,
+    sessions_running: 1212,
+    input_closed: 1213,
+    secret_unknown: 1230,
+    secret_over: 1231,
+    too_many_secrets: 1232,
+    secret_unfit: 1233,
   });
 });
 
@@ -157,20 +202,28 @@ test('what each module exports', async () => {
   }
   expect(exported).toEqual({
     'common/clientApi.ts': '',
+    'common/clientMethods.ts': 'CLIENT_METHODS',
+    'common/daemonErrors.ts': 'DAEMON_ERRORS',
+    'common/daemonMethods.ts': 'DAEMON_METHODS',
     'common/daemonSchemas.ts':
       'clientsResult daemonStatusResult helloParams helloResult readerListResult readerRemoveParams ' +
       'readerRenameParams upgradeResult',
+    'common/errorEntry.ts': '',
     'common/errors.ts': 'LOCAL_ERRORS LocalError RPC_ERRORS RpcError rpcError rpcErrorName',
     'common/escapes.ts': 'describeBytes expandEscapes toEscapes',
     'common/fileSchemas.ts': 'MAX_FILE_CHARS getFileParams getFileResult putFileParams putFileResult',
     'common/floorSchemas.ts':
       'DEFAULT_LEASE_MS MAX_LEASE_MS MAX_MESSAGE_CHARS MIN_LEASE_MS floorReleaseParams ' +
-      'floorRequestParams floorRequestResult',
+      'floorRequestParams floorRequestResult floorStatusParams',
     'common/framing.ts': 'FrameDecoder MAX_ANSWER_BYTES MAX_FRAME_BYTES encodeFrame exceedsBytes',
     'common/incomingRequests.ts': 'IncomingRequests MAX_IN_FLIGHT_REQUESTS',
     'common/jsonrpc.ts':
       'classifyMessage isRequestId toFailureText toNotificationText toRequestText toResultText',
     'common/limits.ts': 'DEFAULT_MAX_CHARS MAX_INPUT_CHARS MAX_MAX_CHARS MAX_READER_NAME_CHARS MAX_WAIT_MS',
+    'common/lineErrors.ts': 'LINE_ERRORS',
+    'common/lineMethods.ts': 'LINE_METHODS',
+    'common/localErrors.ts': 'LOCAL_ERRORS',
+    'common/methodEntry.ts': 'nothing',
     'common/methods.ts': 'METHODS NOTIFICATIONS isMethodName',
     'common/rpcPeer.ts': 'MAX_BAD_FRAMES RpcPeer',
     'common/schemas.ts':
@@ -178,7 +231,19 @@ test('what each module exports', async () => {
       'MAX_WAIT_MS activitySchema authorSchema channelFacts closeParams cursorSchema dryRunResult ' +
       'floorSchema holderSchema lineStateSchema lineStatusResult messageSchema offset openParams ' +
       'outcomeSchema peekParams peekResult readParams reasonSchema screenParams screenResult sendParams ' +
-      'sliceSchema streamSchema typing waiting',
+      'sessionIdSchema sliceSchema streamSchema typing waiting',
+    'common/secretMethods.ts': 'SECRET_METHODS',
+    'common/secretSchemas.ts':
+      'DEFAULT_SECRET_MS MAX_SECRET_CHARS MAX_SECRET_MESSAGE_CHARS MAX_SECRET_MS secretCancelParams secretGiveParams secretGiveResult secretListResult secretRequestParams secretRequestResult secretStateSchema secretValue secretWaitParams secretWaitResult',
+    'common/sessionErrors.ts': 'SESSION_ERRORS',
+    'common/sessionMethods.ts': 'SESSION_METHODS',
+    'common/sessionSchemas.ts':
+      'DEFAULT_TERMINAL MAX_ARGUMENTS MAX_ARGUMENT_CHARS MAX_GRACE_MS MAX_TERMINAL_ROWS MAX_VARIABLES ' +
+      'SESSION_NOTIFICATIONS exitSchema sessionDeleteParams sessionFactsSchema sessionHistoryParams ' +
+      'sessionListParams sessionListResult sessionOutcomeSchema sessionReadParams sessionResizeParams ' +
+      'sessionScreenParams sessionScreenResult sessionSearchParams sessionSendParams ' +
+      'sessionSignalParams sessionStartParams sessionStatusParams sessionStatusSchema sessionStopParams ' +
+      'sessionStopResult sessionWaitParams sessionWaitResult sessionWatchParams sessionWatchResult',
     'common/terminalTypes.ts': 'TERMINAL_TYPES TERMINAL_TYPE_NEEDED isTerminalType',
     'common/version.ts': 'CAPABILITIES PROTOCOL',
     'common/watchSchemas.ts':

@@ -1,32 +1,36 @@
-/** Collects the text of one chunk of an ANSI stream; with `hasEnds` also where in the chunk each code unit came from. */
-import type { Bell } from '../renderedText.ts';
+/**
+ * Collects the text of one chunk of an ANSI stream; with `hasEnds` also where in the chunk each code unit came from. Most chunks
+ * have no character above FF: those are kept in a byte each, as a flood is copied and searched twice as fast then.
+ */
+import type { Bell, Codes } from '../renderedText.ts';
 
 /** Room for what was held back before the chunk, in code units. */
 const SPARE_UNITS = 16;
+/** Longest run that is copied in a loop; a call costs more than that. */
+const LOOP_BYTES = 24;
+const BYTE_LIMIT = 0xff;
 
 export class AnsiTextBuilder {
   readonly bells: Bell[] = [];
-  #codes: Uint16Array<ArrayBuffer>;
+  #codes: Codes;
   #ends: Uint32Array<ArrayBuffer> | undefined;
   #length = 0;
 
   constructor(bytes: number, hasEnds: boolean) {
-    this.#codes = new Uint16Array(bytes + SPARE_UNITS);
+    this.#codes = new Uint8Array(bytes + SPARE_UNITS);
     this.#ends = hasEnds ? new Uint32Array(bytes + SPARE_UNITS) : undefined;
   }
 
-  /** Printing ASCII, as it stands. */
+  /** ASCII, as it stands. */
   ascii(bytes: Uint8Array, from: number, to: number): void {
     this.#reserve(to - from);
     const codes = this.#codes;
     const ends = this.#ends;
-    let length = this.#length;
-    for (let at = from; at < to; at += 1) {
-      codes[length] = bytes[at] ?? 0;
-      if (ends !== undefined) ends[length] = at + 1;
-      length += 1;
-    }
-    this.#length = length;
+    const shift = this.#length - from;
+    if (to - from > LOOP_BYTES) codes.set(bytes.subarray(from, to), this.#length);
+    else for (let at = from; at < to; at += 1) codes[shift + at] = bytes[at] ?? 0;
+    if (ends !== undefined) for (let at = from; at < to; at += 1) ends[shift + at] = at + 1;
+    this.#length += to - from;
   }
 
   /** A character that was complete with the byte at index `at`. */
@@ -43,7 +47,7 @@ export class AnsiTextBuilder {
     this.bells.push({ index: this.#length, at });
   }
 
-  get codes(): Uint16Array {
+  get codes(): Codes {
     return this.#codes.subarray(0, this.#length);
   }
 
@@ -53,6 +57,7 @@ export class AnsiTextBuilder {
 
   #unit(code: number, at: number): void {
     this.#reserve(1);
+    if (code > BYTE_LIMIT && this.#codes instanceof Uint8Array) this.#codes = new Uint16Array(this.#codes);
     this.#codes[this.#length] = code;
     if (this.#ends !== undefined) this.#ends[this.#length] = at + 1;
     this.#length += 1;
@@ -61,7 +66,7 @@ export class AnsiTextBuilder {
   #reserve(units: number): void {
     if (this.#length + units <= this.#codes.length) return;
     const size = (this.#length + units) * 2;
-    const codes = new Uint16Array(size);
+    const codes = this.#codes instanceof Uint8Array ? new Uint8Array(size) : new Uint16Array(size);
     codes.set(this.#codes);
     this.#codes = codes;
     if (this.#ends === undefined) return;

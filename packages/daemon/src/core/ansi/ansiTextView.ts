@@ -13,7 +13,7 @@
 import { RenderedText } from '../renderedText.ts';
 import type { TextRenderer, TextRendererFactory } from '../textRenderer.ts';
 import { AnsiTextBuilder } from './ansiTextBuilder.ts';
-import { AnsiWriter, CR, INITIAL_WRITER, type WriterSnapshot } from './ansiWriter.ts';
+import { AnsiWriter, CR, INITIAL_WRITER, LF, type WriterSnapshot } from './ansiWriter.ts';
 import { type AnsiAction, AnsiParser, type AnsiSnapshot, INITIAL_ANSI } from './parser.ts';
 import { INCOMPLETE, INITIAL_UTF8, INVALID, REPLACEMENT, Utf8Decoder, type Utf8Snapshot } from './utf8.ts';
 
@@ -123,15 +123,15 @@ export class AnsiTextView implements TextRenderer {
     if (bytes.length === 0) return;
     if (this.#crBytes > 0) this.#crBytes += bytes.length;
     const actions = this.#parser.parse(bytes);
-    const [first] = actions;
-    // A character that the chunk before began goes on in its first byte, or never.
-    if (!(first?.kind === 'print' && first.from === 0)) this.#abandonCharacter(0, builder);
-    for (const [index, action] of actions.entries()) {
+    let textEnd = 0;
+    for (const action of actions) {
+      // A character goes on in the byte behind what there is of it, or never.
+      const isGoingOn = action.kind === 'print' && action.from === textEnd;
+      if (!isGoingOn && this.#decoder.isPending) this.#abandonCharacter(textEnd, builder);
       this.#act(action, bytes, builder);
-      if (action.kind !== 'print' || action.to === bytes.length) continue;
-      const next = actions[index + 1];
-      if (!(next?.kind === 'print' && next.from === action.to)) this.#abandonCharacter(action.to, builder);
+      if (action.kind === 'print') textEnd = action.to;
     }
+    if (textEnd < bytes.length) this.#abandonCharacter(textEnd, builder);
   }
 
   #act(action: AnsiAction, bytes: Uint8Array, builder: Builder): void {
@@ -160,12 +160,17 @@ export class AnsiTextView implements TextRenderer {
 
   #print(from: number, to: number, bytes: Uint8Array, builder: Builder): void {
     for (let at = from; at < to; ) {
-      if (!this.#decoder.isPending && this.#writer.isAtEnd) {
+      if (!this.#decoder.isPending) {
         const start = at;
-        while (at < to && (bytes[at] ?? 0) < 0x80) at += 1;
+        if (this.#writer.isAtEnd) while (at < to && (bytes[at] ?? 0) < 0x80) at += 1;
         if (at > start) {
           this.#crBytes = 0;
-          this.#writer.ascii(bytes, start, at, builder);
+          this.#writer.asciiLines(bytes, start, at, builder);
+          continue;
+        }
+        if (bytes[at] === LF) {
+          this.#execute(LF, at, bytes.length, builder);
+          at += 1;
           continue;
         }
       }

@@ -66,16 +66,25 @@ export class AnsiWriter {
     return this.#isEndedByReturn;
   }
 
-  /** The next character stands behind the text, so that `ascii` may be used. */
+  /** The next character stands behind the text, so that `asciiLines` may be used. */
   get isAtEnd(): boolean {
     return this.#line.isAtEnd;
   }
 
-  /** A run of printing ASCII behind the text. */
-  ascii(bytes: Uint8Array, from: number, to: number, builder: Builder): void {
-    this.#isEndedByReturn = false;
-    this.#line.appendAscii(bytes, from, to);
+  /** Printing ASCII and LFs behind the text: at once what `character` and `execute` do with each of them. */
+  asciiLines(bytes: Uint8Array, start: number, to: number, builder: Builder): void {
+    let from = start;
+    if (this.#isEndedByReturn && bytes[from] === LF) {
+      this.#newLine();
+      from += 1;
+      if (from === to) return;
+    }
     builder?.ascii(bytes, from, to);
+    this.#isEndedByReturn = false;
+    let lineStart = to;
+    while (lineStart > from && bytes[lineStart - 1] !== LF) lineStart -= 1;
+    if (lineStart > from) this.#newLine();
+    if (lineStart < to) this.#line.appendAscii(bytes, lineStart, to);
   }
 
   character(codePoint: number, at: number, builder: Builder): void {

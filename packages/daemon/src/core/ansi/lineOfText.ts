@@ -5,8 +5,8 @@
  * what is no text: a character over the same one (bold in typewriter's manner), `_` over one or a blank over one (rubout).
  */
 
-/** Characters before the cursor that are remembered; overstriking goes back one, rubbing out as many as a word has. */
-const REMEMBERED_CHARACTERS = 16;
+import { RecentCharacters } from './recentCharacters.ts';
+
 /** Column beyond which columns are not told apart. */
 const COLUMN_LIMIT = 9_999;
 const TAB_COLUMNS = 8;
@@ -37,14 +37,14 @@ export class LineOfText {
   #back: number;
   #wentBack: number;
   #hasText: boolean;
-  #remembered: number[];
+  readonly #remembered: RecentCharacters;
 
   constructor(snapshot: LineSnapshot = EMPTY_LINE) {
     this.#extent = snapshot.extent;
     this.#back = snapshot.back;
     this.#wentBack = snapshot.wentBack;
     this.#hasText = snapshot.hasText;
-    this.#remembered = [...snapshot.remembered];
+    this.#remembered = new RecentCharacters(snapshot.remembered);
   }
 
   snapshot(): LineSnapshot {
@@ -53,7 +53,7 @@ export class LineOfText {
       back: this.#back,
       wentBack: this.#wentBack,
       hasText: this.#hasText,
-      remembered: [...this.#remembered],
+      remembered: this.#remembered.snapshot(),
     };
   }
 
@@ -71,7 +71,7 @@ export class LineOfText {
 
   /** The character before the cursor, if that stands behind the last one. */
   get last(): number | undefined {
-    return this.#back === 0 ? this.#remembered.at(-1) : undefined;
+    return this.#back === 0 ? this.#remembered.at(1) : undefined;
   }
 
   /** The cursor stands at the start of an empty line, or at `column` of it. */
@@ -80,16 +80,14 @@ export class LineOfText {
     this.#back = 0;
     this.#wentBack = 0;
     this.#hasText = false;
-    this.#remembered = [];
+    this.#remembered.clear();
   }
 
   /** A run of printing ASCII at the end of the line. */
   appendAscii(bytes: Uint8Array, from: number, to: number): void {
     this.#extent = Math.min(this.#extent + to - from, COLUMN_LIMIT);
     this.#hasText = true;
-    if (to - from >= REMEMBERED_CHARACTERS) this.#remembered = [];
-    for (let at = Math.max(from, to - REMEMBERED_CHARACTERS); at < to; at += 1)
-      this.#remember(bytes[at] ?? 0);
+    this.#remembered.addRun(bytes, from, to);
   }
 
   /** Whether the character is new text. */
@@ -97,15 +95,15 @@ export class LineOfText {
     this.#hasText = true;
     if (this.#back === 0) {
       this.#extent = Math.min(this.#extent + 1, COLUMN_LIMIT);
-      this.#remember(codePoint);
+      this.#remembered.add(codePoint);
       return true;
     }
-    const index = this.#remembered.length - this.#back;
-    const covered = this.#remembered[index];
+    const back = this.#back;
+    const covered = this.#remembered.at(back);
     const isOverstrike = this.#wentBack === 1 && (codePoint === covered || codePoint === UNDERSCORE);
     this.forward(1);
     if (isOverstrike) return false;
-    if (covered !== undefined) this.#remembered[index] = codePoint;
+    if (covered !== undefined) this.#remembered.replace(back, codePoint);
     return !(codePoint === BLANK && covered !== undefined && covered !== BLANK);
   }
 
@@ -121,7 +119,7 @@ export class LineOfText {
     if (this.#back === 0) this.#wentBack = 0;
     if (beyond <= 0) return false;
     this.#extent = Math.min(this.#extent + beyond, COLUMN_LIMIT);
-    this.#remember(BLANK);
+    this.#remembered.add(BLANK);
     return true;
   }
 
@@ -133,10 +131,5 @@ export class LineOfText {
   /** Columns to the next tab stop. */
   get tabColumns(): number {
     return TAB_COLUMNS - (this.column % TAB_COLUMNS);
-  }
-
-  #remember(codePoint: number): void {
-    this.#remembered.push(codePoint);
-    if (this.#remembered.length > REMEMBERED_CHARACTERS) this.#remembered.shift();
   }
 }

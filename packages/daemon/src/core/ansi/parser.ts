@@ -26,9 +26,11 @@ export interface AnsiSnapshot {
 }
 
 export type AnsiAction =
-  /** Text `bytes[from, to)`: printing ASCII and everything above 7F, still in UTF-8. */
+  /** Text `bytes[from, to)`: printing ASCII, LF, and everything above 7F, still in UTF-8. */
   | { readonly kind: 'print'; readonly from: number; readonly to: number }
-  /** The control character at index `at`. */
+  /**
+   * The control character at index `at`; between the sequences LF is text, while NUL and DEL are padding, and nothing.
+   */
   | { readonly kind: 'execute'; readonly code: number; readonly at: number }
   /** `ESC` and one letter, which ends at index `at`. */
   | { readonly kind: 'escape'; readonly final: string; readonly at: number }
@@ -53,7 +55,14 @@ export const INITIAL_ANSI: AnsiSnapshot = {
 const GROUND = stateIndex('ground');
 const ESCAPE = stateIndex('escape');
 const OPAQUE_STRING = stateIndex('opaqueString');
+const NUL = 0x00;
+const ESC = 0x1b;
 const DEL = 0x7f;
+const LF = 0x0a;
+/** 1 for the bytes of text, as the table has them in `ground`, and for LF: a flood is looked at here alone. */
+const IS_TEXT = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte === LF || stepOf(transition(GROUND, byte)) === 'print' ? 1 : 0,
+);
 
 export class AnsiParser {
   #state: number;
@@ -85,17 +94,32 @@ export class AnsiParser {
   /** Actions for `bytes`, in order; a sequence that is unfinished at the end goes on with the next call. */
   parse(bytes: Uint8Array): readonly AnsiAction[] {
     const actions: AnsiAction[] = [];
-    for (let at = 0; at < bytes.length; at += 1) {
+    const { length } = bytes;
+    for (let at = 0; at < length; at += 1) {
       if (this.#state === GROUND) {
-        const from = at;
-        // The hot loop of a flood. Above DEL: UTF-8.
-        for (let byte = bytes[at] ?? 0; byte >= 0x20 && byte !== DEL; byte = bytes[at] ?? 0) at += 1;
-        if (at > from) actions.push({ kind: 'print', from, to: at });
-        if (at >= bytes.length) break;
+        at = this.#ground(bytes, at, actions);
+        if (at === length) break;
       }
       this.#step(bytes[at] ?? 0, at, actions);
     }
     return actions;
+  }
+
+  /** The hot loop of a flood: all that leads nowhere from `ground`. Returns the index of the ESC behind it, or the end. */
+  #ground(bytes: Uint8Array, start: number, actions: AnsiAction[]): number {
+    const { length } = bytes;
+    let at = start;
+    while (at < length) {
+      const from = at;
+      while (at < length && IS_TEXT[bytes[at] ?? 0] === 1) at += 1;
+      if (at > from) actions.push({ kind: 'print', from, to: at });
+      if (at === length) break;
+      const code = bytes[at] ?? 0;
+      if (code === ESC) break;
+      if (code !== NUL && code !== DEL) actions.push({ kind: 'execute', code, at });
+      at += 1;
+    }
+    return at;
   }
 
   #step(byte: number, at: number, actions: AnsiAction[]): void {

@@ -27,6 +27,7 @@ export const CALLER_KINDS = [
   'input',
   'state',
   'outage',
+  'life',
   'mark',
   'floor',
   'said',

@@ -29,8 +29,10 @@ const ERASE_REST_OF_ROW = '\x1b[K';
 const SAVE_CURSOR = '\x1b7';
 const RESTORE_CURSOR = '\x1b8';
 
-export function toLayout(terminal: Size, grid: Size): Layout {
-  if (terminal.rows >= grid.rows && terminal.columns >= grid.columns) {
+/** `isExact`: whole only on a terminal of the very same size. */
+export function toLayout(terminal: Size, grid: Size, isExact = false): Layout {
+  const isSame = terminal.rows === grid.rows && terminal.columns === grid.columns;
+  if (isSame || (!isExact && terminal.rows >= grid.rows && terminal.columns >= grid.columns)) {
     const statusRow = terminal.rows > grid.rows ? terminal.rows - 1 : undefined;
     return { kind: 'whole', shown: grid, statusRow };
   }

@@ -11,7 +11,7 @@ export const COMMANDS: readonly (readonly [key: string, what: string])[] = [
   ['.', 'detach'],
   ['?', 'this help'],
   ['w', 'who is connected'],
-  ['i', 'line, floor and size'],
+  ['i', 'state, floor and size'],
   ['f', 'take the floor by force'],
   ['r', 'release: give the floor back'],
   ['s', 'spy: only watch; gives the floor back'],
@@ -24,12 +24,14 @@ export const COMMANDS: readonly (readonly [key: string, what: string])[] = [
   ['z', 'suspend pidp10ctl'],
 ];
 
-/** `escapeName`: such as `^E`. */
-export function toHelp(escapeName: string): readonly string[] {
+/** `escapeName`: such as `^E`; `missing`: keys that mean nothing here. */
+export function toHelp(escapeName: string, missing = ''): readonly string[] {
   return [
     'Typing takes the floor where it is free, for a minute after the last key.',
     '',
-    ...COMMANDS.map(([key, what]) => `${escapeName}c${key}   ${what}`),
+    ...COMMANDS.filter(([key]) => !missing.includes(key)).map(
+      ([key, what]) => `${escapeName}c${key}   ${what}`,
+    ),
     `${escapeName}c${escapeName}  types ${escapeName} itself`,
   ];
 }

@@ -1,54 +1,47 @@
-/** The connection of an attached terminal: a watch of the line, dialled anew when the daemon comes back (an upgrade). */
+/** The connection of an attached terminal: a watch, begun anew when the daemon comes back (an upgrade). */
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClientApi } from '@pidp10/protocol/clientApi';
 import { LocalError, RpcError, rpcErrorName } from '@pidp10/protocol/errors';
 import type { DaemonClient } from '@pidp10/protocol/node/daemonClient';
-import type { DaemonAccess } from '../daemonAccess.ts';
-import { type Watch, type WatchEvent, Watcher } from '../watcher.ts';
+import { type EventsOf, type Watchable, Watcher } from '../watcher.ts';
+import type { AttachLink, LinkEvents, OpenOptions } from './target.ts';
 
 /** A daemon that is gone for longer, in ms, was not only replaced. */
 export const COMES_BACK_MS = 5_000;
 const DIAL_EVERY_MS = 100;
 
-export interface LinkOptions {
-  readonly daemon: DaemonAccess;
-  /** `read`: a spy, whom the daemon lets type nothing. */
-  readonly access: 'full' | 'read';
-  readonly onBegun: (watch: Watch) => void;
-  readonly onEvent: (event: WatchEvent) => void;
-  /** The connection is lost; it is dialled anew. */
-  readonly onLost: () => void;
-  /** And this is another one. */
-  readonly onBack: () => void;
-  /** For good. */
-  readonly onGone: (error: unknown) => void;
+export interface LinkOptions<K extends Watchable> extends Pick<OpenOptions, 'daemon' | 'access'> {
+  readonly what: K;
+  /** Begins a watch, and whatever has to come before it. Rejects as requests do. */
+  readonly begin: (client: ClientApi, watcher: Watcher<K>) => Promise<void>;
+  readonly onEvent: (event: EventsOf<K>) => void;
+  readonly events: Pick<LinkEvents, 'onLost' | 'onBack' | 'onGone'>;
 }
 
-export class Link implements AsyncDisposable {
-  readonly #options: LinkOptions;
-  readonly #watcher: Watcher;
+export class Link<K extends Watchable> implements AttachLink {
+  readonly #options: LinkOptions<K>;
+  readonly #watcher: Watcher<K>;
   #client: DaemonClient | undefined;
   #isClosed = false;
   #isBeginning = false;
   #isAgain = false;
 
-  private constructor(options: LinkOptions) {
+  private constructor(options: LinkOptions<K>) {
     this.#options = options;
-    this.#watcher = new Watcher(options.onEvent);
+    this.#watcher = new Watcher(options.what, options.onEvent);
   }
 
   /** Rejects as `DaemonAccess.connect` does. Nothing is watched yet. */
-  static async open(options: LinkOptions): Promise<Link> {
+  static async open<K extends Watchable>(options: LinkOptions<K>): Promise<Link<K>> {
     const link = new Link(options);
     await link.#connect();
     return link;
   }
 
-  /** Undefined while the daemon is away. */
   get client(): DaemonClient | undefined {
     return this.#client;
   }
 
-  /** Begins a new watch, which paints the screen as it is now. Calls on the way to it are one. */
   watch(): void {
     this.#isAgain = this.#isBeginning;
     if (!this.#isBeginning) void this.#watch();
@@ -66,10 +59,10 @@ export class Link implements AsyncDisposable {
       const client = this.#client;
       if (client === undefined) break;
       try {
-        await this.#watcher.begin(client, { form: 'ansi' }, this.#options.onBegun);
+        await this.#options.begin(client, this.#watcher);
       } catch (error) {
         // A lost connection has its own end; a daemon that refuses would refuse for ever.
-        if (!client.isClosed) this.#options.onGone(error);
+        if (!client.isClosed) this.#options.events.onGone(error);
       }
     } while (this.#isAgain);
     this.#isBeginning = false;
@@ -88,9 +81,10 @@ export class Link implements AsyncDisposable {
   }
 
   async #handleLoss(): Promise<void> {
+    const { onLost, onBack, onGone } = this.#options.events;
     this.#client = undefined;
     if (this.#isClosed) return;
-    this.#options.onLost();
+    onLost();
     let cause: unknown;
     for (let waitedMs = 0; waitedMs < COMES_BACK_MS; waitedMs += DIAL_EVERY_MS) {
       await sleep(DIAL_EVERY_MS);
@@ -102,10 +96,10 @@ export class Link implements AsyncDisposable {
         if (mayComeBack(error)) continue;
         break;
       }
-      this.#options.onBack();
+      onBack();
       return;
     }
-    this.#options.onGone(cause);
+    onGone(cause);
   }
 }
 

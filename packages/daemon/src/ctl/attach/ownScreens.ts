@@ -1,25 +1,16 @@
-/** What covers the line's screen on request: help, who is there, facts, what was said before. */
-import type { MethodInput, MethodName, MethodResult } from '@pidp10/protocol/methods';
-import { describeActivity } from '../activity.ts';
+/** What covers the screen on request: help, who is there, facts, what was said before. */
 import { describeFloorHolder } from '../floorText.ts';
-import { describeLine } from '../render.ts';
 import { toHelp, toPages, toWho } from './lines.ts';
+import type { Ask, AttachTarget } from './target.ts';
 import type { Floor } from './typist.ts';
 import type { View } from './view.ts';
 
 /** What `^Ecp` goes through, in characters. */
 const REPLAY_CHARS = 50_000;
-const ANY_KEY = 'any key: back to the line';
-
-/** Makes a call and hands its result on; what goes wrong is somebody else's to say. */
-export type Ask = <M extends MethodName>(
-  method: M,
-  input: MethodInput<M>,
-  show: (result: MethodResult<M>) => void,
-) => void;
 
 export interface OwnScreensOptions {
   readonly view: View;
+  readonly target: AttachTarget;
   readonly escapeName: string;
   readonly ask: Ask;
   readonly write: (text: string) => void;
@@ -36,22 +27,20 @@ export class OwnScreens {
 
   /** The screen of a command's key; false if it is none of them. */
   open(key: string): boolean {
-    const { ask, escapeName, view } = this.#options;
+    const { ask, escapeName, target, view } = this.#options;
     this.#replay = undefined;
     switch (key) {
       case '?':
-        this.#cover(toHelp(escapeName));
+        this.#cover(toHelp(escapeName, target.missingKeys));
         return true;
       case 'w':
         ask('daemon.clients', {}, ({ clients }) => this.#cover(toWho(clients)));
         return true;
       case 'i':
-        ask('line.status', {}, (status) => this.#cover(this.#toInfo(status)));
+        target.askInfo(ask, (lines) => this.#cover([...lines, ...this.#toOwnFacts()]));
         return true;
       case 'p':
-        ask('line.peek', { chars: REPLAY_CHARS }, ({ output }) =>
-          this.#showPage(toPages(output.text, view.terminal), 0),
-        );
+        target.askPast(ask, REPLAY_CHARS, (text) => this.#showPage(toPages(text, view.terminal), 0));
         return true;
       default:
         return false;
@@ -71,20 +60,22 @@ export class OwnScreens {
     const page = Math.min(wanted, last);
     this.#replay = { pages, page };
     const further = page === last ? '' : 'p: further back; ';
-    this.#cover(pages[page] ?? ['nothing was said yet'], `${further}${ANY_KEY}`);
+    this.#cover(pages[page] ?? ['nothing was said yet'], `${further}${this.#back}`);
   }
 
-  #cover(lines: readonly string[], hint = ANY_KEY): void {
+  #cover(lines: readonly string[], hint = this.#back): void {
     this.#options.write(this.#options.view.cover(lines, hint));
   }
 
-  #toInfo({ lineState, activity, floor, end }: MethodResult<'line.status'>): readonly string[] {
+  get #back(): string {
+    return `any key: back to ${this.#options.target.what}`;
+  }
+
+  #toOwnFacts(): readonly string[] {
     const { rows, columns } = this.#options.view.terminal;
     return [
-      describeLine(lineState),
-      describeActivity(activity),
-      describeFloorHolder(floor ?? this.#options.floor()),
-      `offset ${end}; this terminal has ${rows} rows of ${columns} columns`,
+      describeFloorHolder(this.#options.floor()),
+      `this terminal has ${rows} rows of ${columns} columns`,
     ];
   }
 }

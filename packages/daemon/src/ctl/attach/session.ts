@@ -1,19 +1,16 @@
 /**
- * An attached terminal: keys to the line, the line to the screen, until something ends it. Everything is decided in keys.ts,
+ * An attached terminal: keys to the line or program, its output to the screen, until something ends it. Everything is decided in keys.ts,
  * typist.ts and view.ts; here it is wired, with the clock and the timers.
  */
-import type { MethodInput, MethodName, MethodResult } from '@pidp10/protocol/methods';
-import { describeAuthor, describeFloorHolder } from '../floorText.ts';
+import { describeFloorHolder } from '../floorText.ts';
 import { describeLine } from '../render.ts';
-import type { Watch, WatchEvent } from '../watcher.ts';
-import { describeOutage } from '../watchText.ts';
 import type { AttachEnd, AttachOptions } from './attachment.ts';
 import { makeCall, toText } from './calls.ts';
-import { type KeyEvent, Keys } from './keys.ts';
+import type { KeyEvent } from './keys.ts';
 import { toKeyName } from './lines.ts';
-import { Link } from './link.ts';
 import { OwnScreens } from './ownScreens.ts';
 import { editPrompt } from './prompt.ts';
+import type { Ask, AttachLink, KeyReader } from './target.ts';
 import { Tty } from './tty.ts';
 import { type Step, Typist } from './typist.ts';
 import { View } from './view.ts';
@@ -50,13 +47,12 @@ export async function attach(options: AttachOptions): Promise<AttachEnd> {
 class Session {
   readonly #options: AttachOptions;
   readonly #end: (end: AttachEnd) => void;
-  readonly #keys: Keys;
+  readonly #keys: KeyReader;
   readonly #tty: Tty;
   readonly #view: View;
   readonly #typist: Typist;
   readonly #escapeName: string;
-  #link: Link | undefined;
-  #lineState: Watch['lineState'] = { state: 'closed', codec: 'unknown' };
+  #link: AttachLink | undefined;
   #message = '';
   #prompt: Prompt | undefined;
   readonly #own: OwnScreens;
@@ -65,49 +61,65 @@ class Session {
   #paintTimer: NodeJS.Timeout | undefined;
 
   constructor(options: AttachOptions, end: (end: AttachEnd) => void) {
-    const { input, output, signals, access, escapeKey } = options;
+    const { input, output, signals, access, escapeKey, target } = options;
     this.#options = options;
     this.#end = end;
-    this.#keys = new Keys(escapeKey);
+    this.#keys = target.createKeys(escapeKey);
     this.#escapeName = toKeyName(escapeKey);
-    this.#typist = new Typist(access, { state: 'free', waiting: 0 });
-    this.#tty = new Tty(input, output, signals, {
-      onBytes: (bytes) => this.#handleKeys(this.#keys.push(bytes, performance.now())),
+    this.#typist = new Typist(access, { state: 'free', waiting: 0 }, target.habits);
+    const events = {
+      onBytes: (bytes: Uint8Array) => this.#handleKeys(this.#keys.push(bytes, performance.now())),
       onResize: () => this.#handleResize(),
       onResume: () => this.#handleResize(),
-      onSignal: (signal) => end({ kind: 'signal', signal }),
+      onSignal: (signal: NodeJS.Signals) => end({ kind: 'signal', signal }),
       onHangup: () => end({ kind: 'hung_up' }),
-    });
-    this.#view = new View(this.#tty.size);
+    };
+    this.#tty = new Tty({ input, output, signals, modes: target.modes, events });
+    this.#view = new View(this.#tty.size, target);
     this.#own = new OwnScreens({
       view: this.#view,
+      target,
       escapeName: this.#escapeName,
-      ask: (method, input, show) => this.#ask(method, input, show),
+      ask: this.#ask,
       write: (text) => this.#tty.write(text),
       floor: () => this.#typist.floor,
     });
   }
 
-  open(): Promise<Link> {
-    const { daemon, access } = this.#options;
-    return Link.open({
+  open(): Promise<AttachLink> {
+    const { daemon, access, target } = this.#options;
+    return target.open({
       daemon,
       access,
-      onBegun: (watch) => this.#handleBegun(watch),
-      onEvent: (event) => this.#handleEvent(event),
-      onLost: () => {
-        this.#typist.handleReconnect({ state: 'free', waiting: 0 });
-        this.#say('the daemon is gone; waiting for it to come back');
+      size: () => this.#tty.size,
+      events: {
+        onBegun: ({ paint, grid, floor }) => {
+          this.#run(this.#typist.handleFloor(floor));
+          this.#tty.write(this.#view.begin(paint, grid));
+          this.#showStatus();
+          if (this.#view.isPart) this.#paintPart();
+        },
+        onOutput: (text) => {
+          this.#tty.write(this.#view.follow(text));
+          if (this.#view.isPart) this.#paintPart();
+        },
+        onFloor: (floor) => this.#act(this.#typist.handleFloor(floor)),
+        onSaid: (text) => this.#say(text),
+        onExit: (facts) => this.#end({ kind: 'exited', facts }),
+        onLost: () => {
+          this.#typist.handleReconnect({ state: 'free', waiting: 0 });
+          this.#say('the daemon is gone; waiting for it to come back');
+        },
+        onBack: () => {
+          this.#say('the daemon is back');
+          this.#link?.watch();
+        },
+        onGone: (error) => this.#end({ kind: 'failed', error }),
       },
-      onBack: () => {
-        this.#say('the daemon is back');
-        this.#link?.watch();
-      },
-      onGone: (error) => this.#end({ kind: 'failed', error }),
     });
   }
 
-  start(link: Link): Disposable {
+  start(link: AttachLink): Disposable {
     this.#link = link;
     this.#tty.start();
     link.watch();
@@ -116,48 +128,6 @@ class Session {
 
   stop(): void {
     for (const timer of [this.#keyTimer, this.#messageTimer, this.#paintTimer]) clearTimeout(timer);
-  }
-
-  #handleBegun({ paint = '', size, lineState, floor }: Watch): void {
-    this.#lineState = lineState;
-    this.#run(this.#typist.handleFloor(floor));
-    this.#tty.write(this.#view.begin(paint, size));
-    this.#showStatus();
-    if (this.#view.isPart) this.#paintPart();
-  }
-
-  #handleEvent({ name, params }: WatchEvent): void {
-    switch (name) {
-      case 'line.output':
-        this.#tty.write(this.#view.follow(params.text ?? ''));
-        if (this.#view.isPart) this.#paintPart();
-        return;
-      case 'line.state':
-        this.#lineState = params.lineState;
-        this.#say(describeLine(params.lineState));
-        return;
-      case 'line.outage':
-        this.#say(describeOutage(params));
-        return;
-      case 'line.mark':
-        this.#say(`${describeAuthor(params.author)} notes: ${params.text}`);
-        return;
-      case 'line.said':
-        this.#say(`${describeAuthor(params.author)} says: ${params.text}`);
-        return;
-      case 'floor.changed':
-        this.#run(this.#typist.handleFloor(params.floor));
-        this.#showStatus();
-        return;
-      case 'line.lagged':
-        this.#link?.watch();
-        return;
-      case 'line.input':
-      case 'line.watchEnded':
-        return;
-      default:
-        params satisfies never;
-    }
   }
 
   #handleKeys(events: readonly KeyEvent[]): void {
@@ -195,6 +165,7 @@ class Session {
     if (this.#view.isCovered) this.#link?.watch();
     this.#prompt = undefined;
     this.#say('');
+    if (this.#options.target.missingKeys.includes(key)) return this.#say(this.#toUnknown());
     if (this.#own.open(key)) return;
     switch (key) {
       case '.':
@@ -219,8 +190,12 @@ class Session {
       case 'z':
         return this.#tty.suspend();
       default:
-        return this.#say(`there is no ${this.#escapeName}c and that key; ${this.#escapeName}c? is help`);
+        return this.#say(this.#toUnknown());
     }
+  }
+
+  #toUnknown(): string {
+    return `there is no ${this.#escapeName}c and that key; ${this.#escapeName}c? is help`;
   }
 
   #act(steps: readonly Step[]): void {
@@ -238,21 +213,17 @@ class Session {
   async #call(step: Exclude<Step, { kind: 'say' }>): Promise<void> {
     const client = this.#link?.client;
     if (client === undefined) return this.#say('the daemon is gone; that was not sent');
-    const answered = await makeCall(client, step);
+    const answered = await makeCall(client, this.#options.target, step);
     // Answers of a connection that is gone mean nothing to the one after it.
     if (client === this.#link?.client) this.#act(answered(this.#typist, performance.now()));
   }
 
   /** A call whose answer is shown. */
-  #ask<M extends MethodName>(
-    method: M,
-    input: MethodInput<M>,
-    show: (result: MethodResult<M>) => void,
-  ): void {
+  readonly #ask: Ask = (method, input, show) => {
     const request = this.#link?.client?.request(method, input);
     if (request === undefined) return this.#say('the daemon is gone');
     request.then(show).catch((error: unknown) => this.#say(toText(error)));
-  }
+  };
 
   #edit(prompt: Prompt, typed: string): void {
     const edited = editPrompt(prompt.text, typed);
@@ -272,7 +243,7 @@ class Session {
     if (this.#paintTimer !== undefined) return;
     this.#paintTimer = setTimeout(() => {
       this.#paintTimer = undefined;
-      this.#ask('line.screen', {}, (screen) => this.#tty.write(this.#view.showPart(screen)));
+      this.#options.target.askScreen(this.#ask, (part) => this.#tty.write(this.#view.showPart(part)));
     }, PAINT_MS);
   }
 
@@ -294,7 +265,8 @@ class Session {
     }
     const told = this.#typist.question ?? this.#message;
     if (told !== '' || !this.#view.hasStatusRow) return told;
-    const line = this.#lineState.state === 'open' ? '' : `${describeLine(this.#lineState)}; `;
+    const trouble = this.#options.target.describeTrouble();
+    const line = trouble === '' ? '' : `${trouble}; `;
     const who = this.#typist.access === 'full' ? '' : 'watching only; ';
     return `${line}${who}${describeFloorHolder(this.#typist.floor)}; ${this.#escapeName}c? is help`;
   }

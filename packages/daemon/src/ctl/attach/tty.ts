@@ -33,6 +33,14 @@ export interface TtyEvents {
   readonly onHangup: () => void;
 }
 
+export interface TtyOptions {
+  readonly input: TtyInput;
+  readonly output: TtyOutput;
+  readonly signals: SignalSource;
+  readonly modes: TtyModes;
+  readonly events: TtyEvents;
+}
+
 const END_SIGNALS = ['SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 /** A process that still runs so long after SIGTSTP, in ms, was not stopped by it. */
 const STOP_MS = 200;
@@ -43,22 +51,45 @@ const DEFAULT_SIZE: Size = { rows: 24, columns: 80 };
  * replacing, addresses from the corner; pasted text marked as such.
  */
 const MODES = `\x1b(B\x0f\x1b[4l\x1b[?6l\x1b[?25h\x1b[?2004h${CLEAR}`;
-const ENTER = `\x1b[?1049h${MODES}`;
+const ALTERNATE = '\x1b[?1049h';
 const LEAVE = '\x1b[r\x1b[m\x1b[?2004l\x1b[?25h\x1b[?1049l';
+
+/** How a terminal is set up, and how what was done to it is undone. */
+export interface TtyModes {
+  /** For an empty alternate screen. */
+  readonly enter: string;
+  /** Back on the normal screen. */
+  readonly leave: string;
+}
+
+export const LINE_MODES: TtyModes = { enter: MODES, leave: LEAVE };
+
+/**
+ * A program sets modes for itself, and is not there any more to take them back: keypad and cursor keys, mouse, focus, marked
+ * pastes, reverse, wrap, the shape of the cursor. What it has not asked for is off.
+ */
+const PLAIN_MODES =
+  '\x1b(B\x1b)B\x0f\x1b[4l\x1b[?6l\x1b[?1l\x1b>\x1b[?5l\x1b[?7h\x1b[?25h\x1b[?2004l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[0 q';
+export const PROGRAM_MODES: TtyModes = {
+  enter: `${PLAIN_MODES}${CLEAR}`,
+  leave: `\x1b[r\x1b[m${PLAIN_MODES}\x1b[?1049l`,
+};
 
 export class Tty implements Disposable {
   readonly #input: TtyInput;
   readonly #output: TtyOutput;
   readonly #signals: SignalSource;
   readonly #events: TtyEvents;
+  readonly #modes: TtyModes;
   readonly #releases: (() => void)[] = [];
   #isEntered = false;
   #fallback: NodeJS.Timeout | undefined;
 
-  constructor(input: TtyInput, output: TtyOutput, signals: SignalSource, events: TtyEvents) {
+  constructor({ input, output, signals, modes, events }: TtyOptions) {
     this.#input = input;
     this.#output = output;
     this.#signals = signals;
+    this.#modes = modes;
     this.#events = events;
   }
 
@@ -97,7 +128,7 @@ export class Tty implements Disposable {
     if (!this.#isEntered) return;
     this.#isEntered = false;
     try {
-      this.#output.write(LEAVE);
+      this.#output.write(this.#modes.leave);
       this.#input.setRawMode(false);
     } catch {
       // EIO: hung up
@@ -114,7 +145,7 @@ export class Tty implements Disposable {
   #enter(): void {
     this.#input.setRawMode(true);
     // After SIGSTOP it is the alternate screen still, and to enter it twice would lose the cursor of the first one.
-    this.#output.write(this.#isEntered ? MODES : ENTER);
+    this.#output.write(this.#isEntered ? this.#modes.enter : `${ALTERNATE}${this.#modes.enter}`);
     this.#isEntered = true;
   }
 

@@ -16,13 +16,34 @@ export type Floor = MethodResult<'floor.status'>;
 export const LEASE_MS = 60_000;
 /** Silence between the last key and the one that confirms, in ms. */
 export const CONFIRM_AFTER_MS = 700;
-/** Characters that wait for the call under way; the line takes no more than that per minute, and nobody types it. */
+/** Characters that wait for the call under way: a line takes no more than that per minute, and nobody types it. */
 export const MAX_PENDING_CHARS = 4_096;
+/** And for a program, which gets pastes as typed: what one call may carry. */
+export const MAX_PENDING_BYTES = 65_536;
 /** A call that takes so long, in ms, stands still: ^S, which else is a key like others, passes it. */
 export const STALLED_MS = 500;
 
-const CTRL_G = '\x07';
-const CTRL_S = '\x13';
+/** Where typing into the line and into a program differ. */
+export interface TypingHabits {
+  /** Keys that always pass what waits to be sent, and that is given up. */
+  readonly urgentKeys: string;
+  /** Those that do so while the other side stands still. */
+  readonly stalledKeys: string;
+  readonly maxPendingChars: number;
+}
+
+/** ^G quits in EMACS and elsewhere; ^S searches, unless nothing moves any more. */
+export const LINE_HABITS: TypingHabits = {
+  urgentKeys: '\x07',
+  stalledKeys: '\x13',
+  maxPendingChars: MAX_PENDING_CHARS,
+};
+/** A program's ^C, ^Z and ^\ are keys like others (EMACS has ^X^C), unless it does not read. */
+export const PROGRAM_HABITS: TypingHabits = {
+  urgentKeys: '',
+  stalledKeys: '\x03\x1a\x1c',
+  maxPendingChars: MAX_PENDING_BYTES,
+};
 
 export interface Typing {
   readonly text: string;
@@ -54,6 +75,7 @@ export type Access = 'full' | 'spy' | 'read';
 
 export class Typist {
   #state: State = { kind: 'listening' };
+  readonly #habits: TypingHabits;
   #access: Access;
   #floor: Floor;
   #pending: Typing[] = [];
@@ -62,7 +84,8 @@ export class Typist {
   #busySinceMs = 0;
 
   /** `read`: the connection may not type; `spy`: the user does not want to, for now. */
-  constructor(access: Access, floor: Floor) {
+  constructor(access: Access, floor: Floor, habits = LINE_HABITS) {
+    this.#habits = habits;
     this.#access = access;
     this.#floor = floor;
   }
@@ -87,7 +110,7 @@ export class Typist {
 
   type(event: Extract<KeyEvent, { kind: 'type' | 'paste' | 'urgent' }>, nowMs: number): readonly Step[] {
     if (this.#access !== 'full') return [say(this.#whyReadOnly())];
-    const typing = toTyping(event);
+    const typing = this.#toTyping(event);
     switch (this.#state.kind) {
       case 'asking':
         return this.#answer(typing, this.#state.sinceMs, nowMs);
@@ -208,7 +231,7 @@ export class Typist {
 
   #send(typing: Typing, token: number, nowMs: number): readonly Step[] {
     const isStalled = this.#calls > 0 && nowMs - this.#busySinceMs >= STALLED_MS;
-    if (typing.isUrgent || (typing.text === CTRL_S && isStalled)) {
+    if (typing.isUrgent || (isOneOf(this.#habits.stalledKeys, typing) && isStalled)) {
       this.#pending = []; // it would arrive behind the key that is to stop it
       return [this.#toSend({ ...typing, isUrgent: true }, token, nowMs)];
     }
@@ -225,8 +248,8 @@ export class Typist {
     if (this.#pending.some(({ isPaste }) => isPaste && typing.isPaste)) {
       return [say('a paste is still waiting; this one was not sent')];
     }
-    if (!typing.isPaste && waiting + typing.text.length > MAX_PENDING_CHARS) {
-      return [say('the line takes no input at the moment; this key was not sent')];
+    if (!typing.isPaste && waiting + typing.text.length > this.#habits.maxPendingChars) {
+      return [say('no input is taken at the moment; this key was not sent')];
     }
     if (last !== undefined && !last.isPaste && !typing.isPaste) {
       this.#pending[this.#pending.length - 1] = { ...last, text: last.text + typing.text };
@@ -246,6 +269,11 @@ export class Typist {
     return { kind: 'send', token, ...typing };
   }
 
+  #toTyping({ kind, text }: Extract<KeyEvent, { kind: 'type' | 'paste' | 'urgent' }>): Typing {
+    const isUrgent = kind === 'urgent' || (kind === 'type' && isOneOf(this.#habits.urgentKeys, { text }));
+    return { text, isPaste: kind === 'paste', isUrgent };
+  }
+
   #drop(): { readonly token: number | undefined } {
     const token = this.#state.kind === 'typing' ? this.#state.token : undefined;
     this.#state = { kind: 'listening' };
@@ -254,9 +282,8 @@ export class Typist {
   }
 }
 
-function toTyping({ kind, text }: Extract<KeyEvent, { kind: 'type' | 'paste' | 'urgent' }>): Typing {
-  const isUrgent = kind === 'urgent' || (kind === 'type' && text === CTRL_G);
-  return { text, isPaste: kind === 'paste', isUrgent };
+function isOneOf(keys: string, { text }: Pick<Typing, 'text'>): boolean {
+  return text.length === 1 && keys.includes(text);
 }
 
 function say(text: string): Step {

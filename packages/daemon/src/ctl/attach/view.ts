@@ -1,6 +1,6 @@
 /**
- * What an attached terminal shows: the line's screen, a status line, or lines of our own that cover both. Methods return
- * what is to be written; text of the line comes here from the daemon's translation, which holds nothing else (I17).
+ * What an attached terminal shows: the screen, a status line, or lines of our own that cover both. Methods return what is to
+ * be written; output comes here translated by the daemon, or filtered (programOutput.ts), and holds nothing else (I17).
  */
 import {
   CLEAR,
@@ -16,6 +16,7 @@ import {
 } from './frame.ts';
 
 export class View {
+  readonly #isExact: boolean;
   #terminal: Size;
   #grid: Size | undefined;
   #origin: Origin = { row: 0, column: 0 };
@@ -24,11 +25,13 @@ export class View {
   /** The status line hides the last row of the grid. */
   #hidesRow = false;
 
-  constructor(terminal: Size) {
+  /** `isExact`: the output fits a terminal of the grid's own size only, all others are shown a part. */
+  constructor(terminal: Size, { isExact = false } = {}) {
+    this.#isExact = isExact;
     this.#terminal = terminal;
   }
 
-  /** The terminal is too small for the grid: `showPart` is to be used instead of `follow`. */
+  /** The grid does not fit the terminal: `showPart` is to be used instead of `follow`. */
   get isPart(): boolean {
     return this.#layout?.kind === 'part';
   }
@@ -64,7 +67,7 @@ export class View {
     return `${CLEAR}${this.isPart ? '' : paint}${this.#paintStatus()}`;
   }
 
-  /** Output of the line, translated. */
+  /** Output that the terminal may get. */
   follow(text: string): string {
     return this.#isCovered || this.isPart || this.#grid === undefined ? '' : text;
   }
@@ -89,7 +92,7 @@ export class View {
   }
 
   get #layout(): Layout | undefined {
-    return this.#grid === undefined ? undefined : toLayout(this.#terminal, this.#grid);
+    return this.#grid === undefined ? undefined : toLayout(this.#terminal, this.#grid, this.#isExact);
   }
 
   #paintStatus(): string {

@@ -4,7 +4,7 @@
  * today's terminals; marks, inputs and what befell the line are markers (`m`), since what was typed came back as output.
  */
 import { neutralize, toJsonText } from '../neutralize.ts';
-import type { Watch, WatchEvent } from '../watcher.ts';
+import type { LineEvent, WatchOf } from '../watcher.ts';
 import { toShown } from '../watchText.ts';
 
 const VERSION = 3;
@@ -27,12 +27,12 @@ export class AsciicastWriter {
   }
 
   /** A watch in the form `ansi` begins; again, when it had lagged. */
-  begin({ paint = '', size }: Pick<Watch, 'paint' | 'size'>): void {
+  begin({ paint = '', size }: Pick<WatchOf<'line'>, 'paint' | 'size'>): void {
     this.#paint += paint;
     this.#size = size;
   }
 
-  take(event: WatchEvent): void {
+  take(event: LineEvent): void {
     if (!('at' in event.params)) return;
     const atMs = Date.parse(event.params.at);
     if (event.name === 'line.output') {

@@ -50,12 +50,12 @@ export function isSame({ pid, startTime }: ProcessId): boolean {
   return readProcess(pid)?.startTime === startTime;
 }
 
-/** Whether the environment that the process was started with holds `entry` (`NAME=value`); false where nobody tells. */
-export function startedWith(pid: number, entry: string): boolean {
+/** The environment that the process was started with, as `NAME=value`; empty when it is gone, or another user's. */
+export function readEnvironment(pid: number): ReadonlySet<string> {
   try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0').includes(entry);
+    return new Set(readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0'));
   } catch {
-    return false;
+    return new Set();
   }
 }
 

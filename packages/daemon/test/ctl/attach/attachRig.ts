@@ -11,7 +11,9 @@ import {
   startServer,
 } from '../../../../protocol/test/support/scriptedServer.ts';
 import type { AttachEnd } from '../../../src/ctl/attach/attachment.ts';
+import { LineTarget } from '../../../src/ctl/attach/lineTarget.ts';
 import { attach } from '../../../src/ctl/attach/session.ts';
+import type { AttachTarget } from '../../../src/ctl/attach/target.ts';
 import { Arguments } from '../../../src/ctl/command.ts';
 import { DaemonAccess } from '../../../src/ctl/daemonAccess.ts';
 
@@ -29,6 +31,15 @@ export const FACTS = {
   echo: 'on',
   epoch: 'e1',
 };
+/** A program on a terminal of its own. */
+export const PROGRAM = {
+  session: 's3',
+  name: 'edit',
+  state: 'running',
+  isPty: true,
+  outputState: 'open',
+  epoch: 'e1',
+} as const;
 const SLICE = { start: 0, end: 0, text: '', truncated: false, lines: 0 };
 
 class FakeInput extends PassThrough {
@@ -70,6 +81,7 @@ export interface RigOptions {
   /** Before the usual answers. */
   readonly script?: Script;
   readonly floor?: object;
+  readonly target?: AttachTarget;
 }
 
 export class AttachRig implements AsyncDisposable {
@@ -82,11 +94,16 @@ export class AttachRig implements AsyncDisposable {
   readonly #script: Script;
   #server: ScriptedServer;
   #watch = 0;
+  /** Of the program's terminal. */
+  #size: object;
   #tokens = 4;
 
   private constructor(temporary: TemporaryFolder, options: RigOptions) {
     const { rows = 30, columns = 90, access = 'full', script, floor = FREE } = options;
+    const { target = new LineTarget() } = options;
+    let current: object = floor;
     this.#temporary = temporary;
+    this.#size = { rows, columns };
     this.output = new FakeOutput(rows, columns);
     this.#server = { received: [], sockets: new Set(), [Symbol.asyncDispose]: async () => {} };
     this.#script = (message, socket) => {
@@ -102,16 +119,41 @@ export class AttachRig implements AsyncDisposable {
               truncated: false,
               paint: `<paint ${this.#watch}>`,
               size: { rows: 24, columns: 80 },
-              floor,
+              floor: current,
               ...FACTS,
             },
           };
         case 'floor.request':
           this.#tokens += 1;
+          current = MINE;
           return { result: { token: this.#tokens, floor: MINE } };
         case 'line.send':
           return { result: { reason: 'timeout', output: SLICE, accepted: 1, sent: 1, ...FACTS } };
+        case 'session.watch':
+          this.#watch += 1;
+          return { result: { watch: this.#watch, offset: 9, truncated: false, floor: current, ...PROGRAM } };
+        case 'session.screen':
+          return {
+            result: {
+              rows: [`screen ${this.#watch + 1}`],
+              cursor: { row: 0, column: 3 },
+              isAlternate: false,
+              size: this.#size,
+              offset: 9,
+              ...PROGRAM,
+            },
+          };
+        case 'session.send':
+          return {
+            result: { reason: 'timeout', stream: 'out', output: SLICE, accepted: 1, sent: 1, ...PROGRAM },
+          };
+        case 'session.resize':
+          this.#size = { rows: message.params['rows'], columns: message.params['columns'] };
+          return { result: PROGRAM };
+        case 'session.unwatch':
+          return { result: {} };
         case 'floor.release':
+          current = FREE;
           return { result: FREE };
         case 'line.unwatch':
           return { result: {} };
@@ -133,6 +175,7 @@ export class AttachRig implements AsyncDisposable {
     this.ended = this.#listen().then(() =>
       attach({
         daemon,
+        target,
         input,
         output,
         signals: fake as NodeJS.Process,
@@ -147,7 +190,9 @@ export class AttachRig implements AsyncDisposable {
   /** Attached, with the first painting on the terminal. */
   static async start(options: RigOptions = {}): Promise<AttachRig> {
     const rig = new AttachRig(temporaryFolder(), options);
-    await Promise.race([rig.ended, rig.until('the first watch', () => rig.output.text.includes('\x1b7'))]);
+    // The status line comes last, where there is one.
+    const painted = options.target === undefined ? '\x1b7' : 'screen 1';
+    await Promise.race([rig.ended, rig.until('the first watch', () => rig.output.text.includes(painted))]);
     return rig;
   }
 

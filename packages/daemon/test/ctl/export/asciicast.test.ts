@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { AsciicastWriter } from '../../../src/ctl/export/asciicast.ts';
 import { readAsciicast } from '../../../src/ctl/play/asciicastReader.ts';
 import { OutputFilter } from '../../../src/ctl/play/outputFilter.ts';
-import type { WatchEvent } from '../../../src/ctl/watcher.ts';
+import type { LineEvent } from '../../../src/ctl/watcher.ts';
 import { lineOutput } from '../../core/bytes.ts';
 import { outputOf, RECORDING_NAMES } from '../../core/recordings.ts';
 import { StubLine } from '../../rpc/stubLine.ts';
@@ -19,7 +19,7 @@ async function recordingOf(line: StubLine, from: number): Promise<string> {
   });
   writer.begin(await line.call('line.watch', { from, until: end, form: 'ansi' }, session));
   await expect.poll(() => session.outlet.told.at(-1)?.name).toBe('line.watchEnded');
-  for (const event of session.outlet.told) writer.take(event as unknown as WatchEvent);
+  for (const event of session.outlet.told) writer.take(event as unknown as LineEvent);
   writer.end(0);
   return text;
 }
