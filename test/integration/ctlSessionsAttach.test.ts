@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { attachIn, HAS_TMUX, pidOf, startAttached, stty } from '../support/attached.ts';
 import { eventually } from '../support/processes.ts';
-import type { Tmux } from '../support/tmux.ts';
+import { isSaid, type Tmux } from '../support/tmux.ts';
 import { needsTool } from '../support/tools.ts';
 import { SessionRig } from './sessionRig.ts';
 
@@ -62,7 +62,7 @@ describe.runIf(HAS_TMUX)('attach -s', needsTool('bash'), () => {
     await tmux.command('echo before; read word; echo "got $word"');
     await tmux.untilShown('the answer', (rows) => rows[1] === 'before');
     await tmux.type('\x05c.');
-    await tmux.untilShown('the shell outside', (rows) => rows.includes('ended with 0'));
+    await tmux.untilShown('the shell outside', (rows) => isSaid(rows, 'ended with 0'));
     expect(stty(rig, 'after')).toBe(stty(rig, 'before'));
     await tmux.command('clear');
     await attachIn(tmux, `-s ${session}`);
@@ -77,7 +77,7 @@ describe.runIf(HAS_TMUX)('attach -s', needsTool('bash'), () => {
     const { tmux: shown } = await atShell(rig);
     await using tmux = shown;
     await tmux.command('exit 7');
-    await tmux.untilShown('the shell outside', (rows) => rows.includes('ended with 7'));
+    await tmux.untilShown('the shell outside', (rows) => isSaid(rows, 'ended with 7'));
     expect(stty(rig, 'after')).toBe(stty(rig, 'before'));
     expect(await tmux.isAlternate()).toBe(false);
   });
@@ -122,11 +122,12 @@ describe.runIf(HAS_TMUX)('attach -s at programs that paint the whole screen', ()
     await tmux.untilShown('what was typed', (rows) => rows[2] === 'new é' && rows[3] === 'line 3');
     await untilSame(tmux, rig, session);
     await tmux.resize(20, 60);
-    await tmux.untilShown('another size', (rows) => rows.length === 20 && rows[18] === 'line 18');
+    // Which lines vi shows in it is vi's own affair.
+    await tmux.untilShown('another size', (rows) => rows.length === 20 && rows.includes('new é'));
     await untilSame(tmux, rig, session);
     await tmux.type('\x1b');
     await tmux.command(':wq');
-    await tmux.untilShown('the shell outside', (rows) => rows.includes('ended with 0'));
+    await tmux.untilShown('the shell outside', (rows) => isSaid(rows, 'ended with 0'));
     expect(readFileSync(join(rig.sandbox.folder, 'file'), 'utf8')).toContain('line 2\nnew é\nline 3\n');
   });
 
@@ -163,7 +164,7 @@ describe.runIf(HAS_TMUX)('I15: the terminal behind attach -s is the one before i
     const isSet = async () => JSON.stringify(await tmux.modes()) === '{"mouse":"1","cursor":"0"}';
     await eventually('modes of the program', isSet);
     await end(tmux, rig);
-    await tmux.untilShown('the shell', (rows) => rows.includes(`ended with ${code}`));
+    await tmux.untilShown('the shell', (rows) => isSaid(rows, `ended with ${code}`));
     expect(stty(rig, 'after')).toBe(stty(rig, 'before'));
     expect(await tmux.isAlternate()).toBe(false);
     expect(await tmux.modes()).toEqual({ mouse: '0', cursor: '1' });

@@ -19,6 +19,7 @@ import { LineTap } from '../support/soak/lineTap.ts';
 import { PersonScript } from '../support/soak/personScript.ts';
 import { readRecord, recordedBytes } from '../support/soak/record.ts';
 import { Spy, Viewers } from '../support/soak/viewers.ts';
+import { isSaid } from '../support/tmux.ts';
 
 const SOAK_MS = Number(process.env['PIDP10_SOAK_MINUTES'] ?? '60') * 60_000;
 const RUN_MS = IS_SOAK ? SOAK_MS : 20_000;
@@ -98,7 +99,7 @@ describe.runIf(HAS_TMUX)('the hour', () => {
       await Promise.all(agents.map((agent) => agent.close()));
       await spying.close();
       await tmux.type('\x05c.');
-      await tmux.untilShown('the shell', (rows) => rows.includes('ended with 0'));
+      await tmux.untilShown('the shell', (rows) => isSaid(rows, 'ended with 0'));
       await eventually(
         'nobody but us',
         async () => (await client.request('daemon.status', {})).clients === 1,

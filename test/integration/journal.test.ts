@@ -153,8 +153,9 @@ describe('a daemon that is killed', () => {
         for (const { text, offset } of marks)
           expect(noted).toContainEqual(expect.objectContaining({ text, offset }));
         for (const { input } of entries) {
-          const text = input?.text?.replace(/\r|~m$/, '') ?? '';
-          expect(typed.some((one) => one.startsWith(text))).toBe(true);
+          // A mark in the middle of what is being typed makes two entries of it.
+          const text = input?.text?.replace(/~r$|~r~-$|~-$/, '') ?? '';
+          expect(typed.filter((one) => `${one}~r`.includes(text))).not.toEqual([]);
         }
       }
       if (IS_SOAK)

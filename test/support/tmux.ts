@@ -103,3 +103,8 @@ export class Tmux implements AsyncDisposable {
     return stdout;
   }
 }
+
+/** A row says this and nothing else, but for the prompt that stood there when the command was typed. */
+export function isSaid(rows: readonly string[], words: string): boolean {
+  return rows.some((row) => row === words || row === `$ ${words}`);
+}

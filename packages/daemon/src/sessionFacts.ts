@@ -79,6 +79,8 @@ export function goneState(
       openStreams: [],
       heldMs: undefined,
       isOutputHeld: false,
+      isHolderSought: false,
+      vainLooks: 0,
       stopping: { phase: 'none' },
       cause: stopCause,
       survivors: [],

@@ -47,6 +47,27 @@ describe('a session', () => {
   test.each([
     ['pipes', {}],
     ['a PTY', PTY],
+  ])(
+    'P02 · on %s an argument or a variable that the system would not take is refused',
+    async (_name, more) => {
+      const table = await openTable(await scratch());
+      const most = 131_071; // and its NUL
+      const session = await table.start(request(['true', 'x'.repeat(most)], more));
+      await over(session);
+      expect(session.facts.exit?.code).toBe(0);
+      for (const [args, env] of [
+        [['x'.repeat(most + 1)], {}],
+        [[], { V: 'x'.repeat(most - 1) }],
+      ] as const) {
+        const start = table.start(request(['true', ...args], { ...more, env }));
+        await expect(start).rejects.toMatchObject({ data: { name: 'start_failed', failure: 'too_long' } });
+      }
+    },
+  );
+
+  test.each([
+    ['pipes', {}],
+    ['a PTY', PTY],
   ])('P01 · I2 · on %s loses no byte at its exit, in memory and in its files', async (_name, more) => {
     const folder = await scratch();
     const table = await openTable(folder);

@@ -56,8 +56,13 @@ export class EmacsScreen {
       this.top = Math.max(0, buffer.line - POINT_ROW);
       ({ rows, point } = this.#layOut(buffer));
     }
+    // Lines that go on in the next row may push it out again.
+    while (point === undefined && this.top < buffer.line) {
+      this.top += 1;
+      ({ rows, point } = this.#layOut(buffer));
+    }
     const column = width(buffer.current.slice(0, buffer.column));
-    const at = { row: (point ?? 0) + Math.floor(column / LINE_COLUMNS), column: column % LINE_COLUMNS };
+    const at = { row: point ?? TEXT_ROWS - 1, column: column % LINE_COLUMNS };
     const shown = Array.from({ length: TEXT_ROWS }, (_, row) => this.#showRow(row, rows[row]));
     const changed = shown.filter(Boolean).length;
     const state = `${this.#percent(buffer)}${buffer.isModified ? ' *' : ''}`;
@@ -147,12 +152,15 @@ export class EmacsScreen {
     this.#isClear = true;
   }
 
+  /** `point`: its row; undefined when it is not in the window. */
   #layOut(buffer: EmacsBuffer): { rows: readonly string[]; point: number | undefined } {
     const rows: Row[] = [];
     for (let line = this.top; rows.length < TEXT_ROWS && line < buffer.lines.length; line += 1) {
       for (const text of fold(expand(buffer.lines[line] ?? ''))) rows.push({ text, line });
     }
-    const found = rows.slice(0, TEXT_ROWS).findIndex((row) => row.line === buffer.line);
+    const rowsBefore = Math.floor(width(buffer.current.slice(0, buffer.column)) / LINE_COLUMNS);
+    const first = rows.findIndex((row) => row.line === buffer.line);
+    const found = first >= 0 && first + rowsBefore < TEXT_ROWS ? first + rowsBefore : -1;
     // Behind a new line at the end of a full window the point stands on the mode line until something is typed.
     const isBelow = rows.length === TEXT_ROWS && buffer.isAtLastLine && buffer.current === '';
     const below = isBelow && buffer.line === this.top + TEXT_ROWS ? MODE_ROW : undefined;

@@ -50,6 +50,17 @@ test('the editing keys do what they are for, and the screen shows it', async () 
   expect([emacs.screen().row, emacs.screen().column]).toEqual([2, 0]);
 });
 
+test('a line that goes on below the window moves the text up, and the mode line stays what it is', async () => {
+  await using emacs = await openEmacs();
+  const rows = Array.from({ length: 19 }, (_, n) => `line ${n}`);
+  await emacs.see(`${rows.join('\r')}\r`, rows, CHANGED);
+  const long = 'w'.repeat(100);
+  // The point's line comes to stand in row 12, as when a new one leaves the window.
+  await emacs.see(long, ['line 7', 'line 8'], 'EMACS  (Fundamental)  Main:  --BOT-- *');
+  const { lines, row, column } = emacs.screen();
+  expect([lines[12], lines[13], row, column]).toEqual([`${'w'.repeat(79)}!`, 'w'.repeat(21), 13, 21]);
+});
+
 test('what cannot be done rings, and the text stays', async () => {
   await using emacs = await openEmacs();
   await emacs.see('x', ['x'], CHANGED);

@@ -77,7 +77,7 @@ export class Conversation {
 
   /** A wait for the line to open; its output begins at `start`. `conclude` ends it. */
   awaitOpen(waitId: string, reader: string, expectation: Expectation, start: number, nowMs: number): void {
-    this.#begin({ id: waitId, kind: 'open', reader, expectation, start, isPeeking: false, column: 0 }, nowMs);
+    this.#begin({ id: waitId, kind: 'open', reader, expectation, start, isPeeking: false }, nowMs);
   }
 
   /** The line is open: every `awaitOpen` has what it waited for. */
@@ -101,9 +101,8 @@ export class Conversation {
     if (request.token !== undefined) this.floor.typed(request.token, nowMs);
     this.#lastSender = author;
     this.#attention.type(this.scrollback.end, this.transcript.motions);
-    const { end: start, column } = this.scrollback;
     const input = { id: waitId, kind: 'send', reader, expectation, isPeeking: false } as const;
-    const wait = this.#begin({ ...input, start, input: bytes, isEchoed, column }, nowMs);
+    const wait = this.#begin({ ...input, start: this.scrollback.end, input: bytes, isEchoed }, nowMs);
     if (isMasked) this.mask.arm(waitId, bytes);
     // The stars in its place are no echo that the pacer could tell.
     if (isMasked || this.transcript.asksForSecret) this.typist.pacer.expectNoEcho();
@@ -121,7 +120,7 @@ export class Conversation {
       return { name: 'offset_out_of_range', detail, data: { end } };
     }
     const input = { id: waitId, kind: 'read', reader, expectation, start } as const;
-    const wait = this.#begin({ ...input, isPeeking: from !== undefined, column: 0 }, nowMs);
+    const wait = this.#begin({ ...input, isPeeking: from !== undefined }, nowMs);
     // The quiet time of what is unread may be over already.
     this.#waits.hearOlder(wait, Math.max(start, oldest), this.#attention.lastByteMs ?? nowMs);
     return undefined;
@@ -340,10 +339,10 @@ export class Conversation {
     }
   }
 
-  #inputEnds({ id, sent }: PumpEnd, nowMs: number, isLost = false): void {
+  #inputEnds({ id, sent, overflow }: PumpEnd, nowMs: number, isLost = false): void {
     this.#keep(this.typist.ended(id));
     this.mask.typed(id, nowMs);
-    this.#waits.get(id)?.arm(sent, nowMs, isLost);
+    this.#waits.get(id)?.arm(sent, nowMs, overflow ?? (isLost ? sent : undefined));
     this.#attention.wake();
   }
 
@@ -352,7 +351,8 @@ export class Conversation {
     this.#attention.rest();
     this.#tell(this.transcript.pause(), nowMs);
     const { pacer } = this.typist;
-    pacer.pause(nowMs);
+    const isSeen = pacer.looksAtScreen && this.transcript.hasScreen;
+    pacer.pause(nowMs, isSeen ? this.transcript.screens.at(this.scrollback.end) : undefined);
     const ending = this.#judgedEnding();
     // A silence that began before the input tells nothing of what the input did.
     if (this.scrollback.end > this.#attention.typedOffset)

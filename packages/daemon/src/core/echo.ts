@@ -2,27 +2,19 @@
  * Echo: tells the far end's echo of an input apart from its answer, so that nobody takes his own words for output.
  *
  * What a character looks like when it comes back (measured, docs/its-line.md 4 and 13): itself, TAB too; in either case
- * where the terminal is set to upper case; `^X` for a control character; `$` for ESC; a line end for CR. A line that is too
- * long is folded by `!` and a line end; where a message of somebody else's came between, its line end is left. Anything
- * else is not our echo: the recogniser stops there for good.
+ * where the terminal is set to upper case; `^X` for a control character; `$` for ESC; a line end for CR. ITS's folds are
+ * not in the text that comes here. Where a message of somebody else's came between, its line end is left. Anything else is
+ * not our echo: the recogniser stops there for good.
  */
 import { INCOMPLETE, INVALID, REPLACEMENT, Utf8Decoder } from './ansi/utf8.ts';
+import { echoOf, sureEchoOf } from './pacing/echoForm.ts';
 
-/** Column from which DDT folds its input line (80 columns, the last one is left free). */
-const FOLD_COLUMN = 78;
-const TAB = 0x09;
-const LF = 0x0a;
-const CR = 0x0d;
-const ESC = 0x1b;
 const DEL = 0x7f;
 
 export interface EchoSnapshot {
   /** What is expected, `\n` for a line end. */
   readonly expected: string;
   readonly matched: number;
-  readonly column: number;
-  /** A fold's `!` was seen; its line end is due. */
-  readonly folding: boolean;
   /** A line end came that was not typed; the echo goes on behind it, or was none. */
   readonly isBroken: boolean;
   readonly state: EchoState;
@@ -34,31 +26,25 @@ export type EchoState = 'pending' | 'complete' | 'differs';
 export class EchoRecogniser {
   readonly #expected: string;
   #matched: number;
-  #column: number;
-  #folding: boolean;
   #isBroken: boolean;
   #state: EchoState;
 
   private constructor(snapshot: EchoSnapshot) {
     this.#expected = snapshot.expected;
     this.#matched = snapshot.matched;
-    this.#column = snapshot.column;
-    this.#folding = snapshot.folding;
     this.#isBroken = snapshot.isBroken;
     this.#state = snapshot.state;
   }
 
   /**
-   * A recogniser for `input` (the bytes before telnet encoding), typed with the cursor at `column`. `isUtf8`: the far end's
-   * terminal has that, and shows its characters as they are.
+   * A recogniser for `input`, the bytes before telnet encoding. `isUtf8`: the far end's terminal has that, and shows its
+   * characters as they are.
    */
-  static of(input: Uint8Array, column: number, isUtf8 = false): EchoRecogniser {
-    const expected = expectedEcho(input, isUtf8);
+  static of(input: Uint8Array, isUtf8 = false): EchoRecogniser {
+    const expected = isUtf8 ? utf8EchoOf(input) : sureEchoOf(input);
     return new EchoRecogniser({
       expected,
       matched: 0,
-      column,
-      folding: false,
       isBroken: false,
       state: expected === '' ? 'complete' : 'pending',
     });
@@ -96,53 +82,37 @@ export class EchoRecogniser {
     return {
       expected: this.#expected,
       matched: this.#matched,
-      column: this.#column,
-      folding: this.#folding,
       isBroken: this.#isBroken,
       state: this.#state,
     };
   }
 
   #takes(character: string): boolean {
-    if (this.#folding) {
-      this.#folding = false;
-      this.#column = 0;
-      return character === '\n';
-    }
     const expected = this.#expected.charAt(this.#matched);
     if (character === expected || character.toLowerCase() === expected.toLowerCase()) {
       this.#matched += 1;
       this.#isBroken = false;
-      this.#column = character === '\n' ? 0 : this.#column + 1;
       return true;
     }
-    if (this.#isBroken) return false;
-    if (character === '\n' && this.#matched > 0) {
-      this.#isBroken = true;
-      this.#column = 0;
-      return true;
-    }
-    this.#folding = character === '!' && this.#column >= FOLD_COLUMN;
-    return this.#folding;
+    if (this.#isBroken || character !== '\n' || this.#matched === 0) return false;
+    this.#isBroken = true;
+    return true;
   }
 }
 
-function expectedEcho(input: Uint8Array, isUtf8: boolean): string {
+/** As `sureEchoOf`, up to the first byte that is no character's, or is a control character of eight bits. */
+function utf8EchoOf(input: Uint8Array): string {
   const decoder = new Utf8Decoder();
   let echo = '';
   for (const byte of input) {
-    if (isUtf8 && (byte > DEL || decoder.isPending)) {
-      const codePoint = decoder.take(byte);
-      if (codePoint === INVALID || codePoint === REPLACEMENT || isC1(codePoint)) return echo; // nobody can tell what it looks like
-      if (codePoint !== INCOMPLETE) echo += String.fromCodePoint(codePoint);
+    if (byte === DEL) return echo;
+    if (byte < DEL && !decoder.isPending) {
+      echo += echoOf(byte);
       continue;
     }
-    if (byte === CR || byte === LF) echo += '\n';
-    else if (byte === TAB) echo += '\t';
-    else if (byte === ESC) echo += '$';
-    else if (byte < 0x20) echo += `^${String.fromCharCode(byte + 0x40)}`;
-    else if (byte < DEL) echo += String.fromCharCode(byte);
-    else return echo; // a rubout or an 8-bit byte comes back in many ways: nothing behind it can be told
+    const codePoint = decoder.take(byte);
+    if (codePoint === INVALID || codePoint === REPLACEMENT || isC1(codePoint)) return echo;
+    if (codePoint !== INCOMPLETE) echo += String.fromCodePoint(codePoint);
   }
   return echo;
 }

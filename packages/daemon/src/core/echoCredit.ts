@@ -9,6 +9,7 @@
  * character whose echo never comes (an editor fills a line and its blank is gone) is passed over when a long run of those
  * behind it has come: they were read in order.
  */
+import { echoOf, mayShowNothing } from './pacing/echoForm.ts';
 
 /** Neighbours that must match where hardly anything else comes. */
 const MIN_RUN_CHARS = 2;
@@ -18,12 +19,6 @@ const SKIPPING_RUN_CHARS = 12;
 const MAX_SKIPPING_NOISE = 256;
 /** Characters heard last that are kept to find such a run in. */
 const RECENT_CHARS = 24;
-
-const CR = 0x0d;
-const LF = 0x0a;
-const TAB = 0x09;
-const ESC = 0x1b;
-const DEL = 0x7f;
 
 export interface EchoCreditSnapshot {
   /** Bytes written whose echo has not been seen, in order. */
@@ -43,6 +38,8 @@ export interface EchoCreditSnapshot {
   readonly endsInEcho: boolean;
   /** What was heard since a character was proved read, the newest of it, in lower case. */
   readonly recent: string;
+  /** Characters that were passed over because those behind them came, and nothing else in their place. */
+  readonly skipped: number;
 }
 
 const NOTHING: EchoCreditSnapshot = {
@@ -55,6 +52,7 @@ const NOTHING: EchoCreditSnapshot = {
   noise: 0,
   endsInEcho: false,
   recent: '',
+  skipped: 0,
 };
 
 export class EchoCredit {
@@ -67,6 +65,7 @@ export class EchoCredit {
   #noise: number;
   #endsInEcho: boolean;
   #recent: string;
+  #skipped: number;
 
   constructor(snapshot: EchoCreditSnapshot = NOTHING) {
     this.#unechoed = [...snapshot.unechoed];
@@ -78,6 +77,7 @@ export class EchoCredit {
     this.#noise = snapshot.noise;
     this.#endsInEcho = snapshot.endsInEcho;
     this.#recent = snapshot.recent;
+    this.#skipped = snapshot.skipped;
   }
 
   /** Bytes on their way or in the far end's buffer, as far as one can know. */
@@ -134,6 +134,18 @@ export class EchoCredit {
     return before - this.#unechoed.length;
   }
 
+  /** Only the newest `bytes` can still be on their way. Returns how many were taken for it until now. */
+  keep(bytes: number): number {
+    const read = Math.max(this.#unechoed.length - bytes, 0);
+    if (read > 0) this.#drop(read);
+    return read;
+  }
+
+  /** Characters passed over so far, because a run of those behind them came, and nothing else in their place. */
+  get skipped(): number {
+    return this.#skipped;
+  }
+
   /** Nothing that is on its way will be waited for any longer. */
   forget(): number {
     const forgotten = this.#unechoed.length;
@@ -152,6 +164,7 @@ export class EchoCredit {
       noise: this.#noise,
       endsInEcho: this.#endsInEcho,
       recent: this.#recent,
+      skipped: this.#skipped,
     };
   }
 
@@ -208,6 +221,8 @@ export class EchoCredit {
       echo += echoOf(byte).toLowerCase();
       if (!echo.endsWith(run)) continue;
       this.#noise = Math.max(this.#noise - length, 0);
+      // With nothing in their place: not those that an editor shows elsewhere.
+      if (this.#recent.length === length) this.#skipped += echo.length - length;
       this.#drop(index + 1);
       this.#isInRun = true;
       this.#endsInEcho = true;
@@ -234,17 +249,4 @@ export class EchoCredit {
     this.#partial = 0;
     this.#unconfirmed = 0;
   }
-}
-
-/** How a byte usually looks when it comes back, as text (docs/its-line.md 13). */
-function echoOf(byte = 0): string {
-  if (byte === CR || byte === LF) return '\n';
-  if (byte === TAB) return '\t';
-  if (byte === ESC) return '$';
-  if (byte === DEL) return ' '; // BS SP BS: the text view keeps the blank
-  return byte < 0x20 ? `^${String.fromCharCode(byte + 0x40)}` : String.fromCharCode(byte);
-}
-
-function mayShowNothing(byte = 0): boolean {
-  return byte < 0x20 || byte >= DEL;
 }

@@ -25,13 +25,12 @@ export interface WaitStart {
   readonly start: number;
   /** Whether the reader's cursor goes along. */
   readonly isPeeking: boolean;
-  /** What is being typed, with the cursor at `column`. */
+  /** What is being typed. */
   readonly input?: Uint8Array;
   /** `false`: no output is taken for the echo of the input. */
   readonly isEchoed?: boolean;
   /** The echo of UTF-8 is UTF-8. */
   readonly isUtf8?: boolean;
-  readonly column: number;
 }
 
 export interface WaitSnapshot
@@ -128,7 +127,7 @@ export class Wait {
       bornMs: nowMs,
       armedMs: begin.kind === 'read' ? nowMs : undefined,
       heardMs: undefined,
-      echo: isEchoed ? input && EchoRecogniser.of(input, begin.column, isUtf8).snapshot() : undefined,
+      echo: isEchoed ? input && EchoRecogniser.of(input, isUtf8).snapshot() : undefined,
       echoEnd: undefined,
       matcher: undefined,
       matchEnd: undefined,
@@ -173,10 +172,10 @@ export class Wait {
     return this.#echoEnd ?? this.start;
   }
 
-  /** All of the input is out, or as much of it as ever will be; `isLost`: the last of it was certainly lost. */
-  arm(sent: number, nowMs: number, isLost = false): void {
+  /** All of the input is out, or as much of it as ever will be; `overflow`: bytes of it before the first that was certainly lost. */
+  arm(sent: number, nowMs: number, overflow?: number): void {
     this.#sent = sent;
-    if (isLost) this.#overflow = sent;
+    if (overflow !== undefined) this.#overflow = overflow;
     this.#armedMs = nowMs;
   }
 

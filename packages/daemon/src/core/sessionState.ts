@@ -18,6 +18,9 @@ export const LOOK_MS = 100;
 /** Output still open so long behind the exit, in ms, is held open by descendants (P13). */
 export const HELD_AFTER_MS = 200;
 
+/** After so many looks that found nobody it is held by somebody whom we cannot see. */
+export const VAIN_LOOKS_LIMIT = 10;
+
 export type SessionLife = 'running' | 'stopping' | 'exited';
 export type SessionStream = 'out' | 'err';
 
@@ -76,6 +79,10 @@ export interface SessionStateSnapshot {
   /** When open output counts as held; undefined: not before the exit, or said already. */
   readonly heldMs: number | undefined;
   readonly isOutputHeld: boolean;
+  /** It was asked who is there to hold it: a machine that is busy may only not have brought the rest of it yet. */
+  readonly isHolderSought: boolean;
+  /** Looks at who may hold it that found nobody. */
+  readonly vainLooks: number;
   readonly stopping: Stopping;
   readonly cause: StopCause | undefined;
   readonly survivors: readonly Member[];
@@ -193,11 +200,29 @@ export class SessionState {
     if (left.length === openStreams.length) return [];
     this.#set({ openStreams: left });
     if (left.length > 0) return [];
-    this.#set({ heldMs: undefined, isOutputHeld: false });
+    this.#set({ heldMs: undefined, isOutputHeld: false, isHolderSought: false });
     return [{ kind: 'outputEnded' }];
   }
 
   #hear(alive: readonly Member[], nowMs: number): readonly SessionEffect[] {
+    return [...this.#hearHolders(alive, nowMs), ...this.#hearStopped(alive, nowMs)];
+  }
+
+  /** Output is held by somebody, or its end is only late. */
+  #hearHolders(alive: readonly Member[], nowMs: number): readonly SessionEffect[] {
+    const { isHolderSought, openStreams: streams, vainLooks } = this.#state;
+    if (!isHolderSought) return [];
+    const isOutputHeld = alive.length > 0 || vainLooks + 1 >= VAIN_LOOKS_LIMIT;
+    this.#set({
+      isHolderSought: false,
+      vainLooks: vainLooks + 1,
+      isOutputHeld,
+      heldMs: isOutputHeld ? undefined : nowMs + HELD_AFTER_MS,
+    });
+    return isOutputHeld ? [{ kind: 'outputHeld', streams }] : [];
+  }
+
+  #hearStopped(alive: readonly Member[], nowMs: number): readonly SessionEffect[] {
     const { stopping, exit } = this.#state;
     if (!('deadlineMs' in stopping)) return [];
     // Who was killed and is not reaped yet is no longer alive, but not gone either (P09).
@@ -213,10 +238,10 @@ export class SessionState {
 
   #tick(nowMs: number): readonly SessionEffect[] {
     const effects: SessionEffect[] = [];
-    const { heldMs, openStreams } = this.#state;
+    const { heldMs } = this.#state;
     if (heldMs !== undefined && nowMs >= heldMs) {
-      this.#set({ heldMs: undefined, isOutputHeld: true });
-      effects.push({ kind: 'outputHeld', streams: openStreams });
+      this.#set({ heldMs: undefined, isHolderSought: true });
+      effects.push({ kind: 'look' });
     }
     const timeoutMs = this.#timeoutMs;
     if (timeoutMs !== undefined && nowMs >= timeoutMs)
@@ -254,6 +279,8 @@ function initial({ isPty, streams, startedMs, timeLimitMs }: SessionOptions): Se
     openStreams: streams,
     heldMs: undefined,
     isOutputHeld: false,
+    isHolderSought: false,
+    vainLooks: 0,
     stopping: { phase: 'none' },
     cause: undefined,
     survivors: [],

@@ -175,8 +175,16 @@ export class Typist {
   }
 
   hear({ rendered }: RenderedPiece, isPainting: boolean, nowMs: number): readonly PumpEnd[] {
-    this.pacer.hear(rendered, isPainting, nowMs);
-    return rendered.bells.length > 0 ? this.pacer.ring() : [];
+    const stopped: PumpEnd[] = [];
+    let from = 0;
+    // A bell counts where it stands: whether it came before an echo or behind it must not depend on how the bytes came.
+    for (const { index } of rendered.bells) {
+      if (index > from) this.pacer.hear(rendered.slice(from, index), isPainting, nowMs);
+      stopped.push(...this.pacer.ring(nowMs));
+      from = index;
+    }
+    this.pacer.hear(rendered.slice(from), isPainting, nowMs);
+    return stopped;
   }
 
   /** A connection that was not there before has come to life. */

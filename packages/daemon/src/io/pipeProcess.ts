@@ -5,7 +5,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { EndedInput } from './process/endedInput.ts';
-import { assertFolder, codeOf, findExecutable, SpawnError } from './process/executable.ts';
+import { assertFolder, assertStrings, codeOf, findExecutable, SpawnError } from './process/executable.ts';
 import { FdWriter } from './process/fdWriter.ts';
 import { makePipes, type PipeEnds } from './process/fifo.ts';
 import { withoutDescriptors } from './process/inheritedDescriptors.ts';
@@ -36,6 +36,7 @@ export async function startPipeProcess(
   const { command, args, cwd, env, splitStderr } = options;
   assertFolder(cwd);
   const file = findExecutable(command, env['PATH'], cwd);
+  assertStrings(file, args, env);
   const [input, out, err] = await pipes(splitStderr ? ['in', 'out', 'out'] : ['in', 'out']);
   if (input === undefined || out === undefined) throw new Error('fewer pipes than asked for');
   const ends = [input, out, ...(err === undefined ? [] : [err])];

@@ -5,7 +5,7 @@
  * A child that closes its terminal and goes on is left alone: the other side stays open until it exits. Where it ends, the kernel hangs the terminal up: descendants can say nothing more, and yet the output ends only when the
  * last of them has closed the terminal (P13).
  */
-import { assertFolder, codeOf, findExecutable, SpawnError } from './process/executable.ts';
+import { assertFolder, assertStrings, codeOf, findExecutable, SpawnError } from './process/executable.ts';
 import { FdWriter } from './process/fdWriter.ts';
 import { withoutDescriptors } from './process/inheritedDescriptors.ts';
 import type { InputVerdict, ProcessEvents, ProcessHandle, TerminalSize } from './process/processHandle.ts';
@@ -41,6 +41,7 @@ export async function startPtyProcess(
   assertSize(size);
   assertFolder(cwd);
   const file = findExecutable(command, env['PATH'], cwd);
+  assertStrings(file, args, env);
   const library = await load();
   const child = new PtyProcess(events);
   try {

@@ -1,18 +1,26 @@
 /** One sentence beside an answer: what its ending means here, or what to do next. */
 import type { Outcome } from '@pidp10/protocol/schemas';
-import { DEFAULT_WINDOW_CHARS } from '../core/pacer.ts';
+import { DEFAULT_WINDOW_CHARS, TIMED_INTERVAL_MS } from '../core/pacer.ts';
+import { FAR_BUFFER_CHARS } from '../core/pacing/readProofState.ts';
 import type { LineService } from './lineService.ts';
+
+/** Characters that go by the clock in a second. */
+const PER_SECOND = 1_000 / TIMED_INTERVAL_MS;
 
 export function hintFor(line: LineService, outcome: Outcome): string | undefined {
   const { reason, remaining = 0, overflow } = outcome;
   if (overflow !== undefined) {
-    return `Input was lost: ${overflow.offset} bytes arrived before the far end's buffer ran over. Look at what it has, and go on from there.`;
+    return `Input was lost: at least ${overflow.offset} bytes arrived before the far end's buffer ran over. Look at what it has, and go on from there.`;
   }
   const { sent, accepted, bells = 0 } = outcome;
   if (sent !== undefined && accepted !== undefined && sent < accepted && GAVE_UP.has(reason)) {
     return `The far end took only ${sent} of ${accepted} bytes of input; the rest was given up.`;
   }
-  // On a painted screen the echo of much input is told from the rest of the picture by likelihood only.
+  // By the clock more went than the far end certainly keeps; a prompt behind it says that all was read.
+  const isUnseen = outcome.echo === 'off' && outcome.echoed === 0 && reason !== 'prompt';
+  if (isUnseen && sent !== undefined && sent > FAR_BUFFER_CHARS) {
+    return `Nothing of the ${sent} bytes came back: what was more than ${FAR_BUFFER_CHARS} went by the clock, ${PER_SECOND} a second, and nobody can tell whether it was read. Look at what arrived.`;
+  }
   const isDoubtful = sent !== undefined && (sent > DEFAULT_WINDOW_CHARS || (outcome.echoed ?? 0) < sent);
   if (bells > 0 && isDoubtful && reason !== 'prompt') {
     return `ITS rang ${bells === 1 ? 'the bell' : `${bells} bells`}: input that came too fast may have been lost. Look at what arrived.`;

@@ -34,8 +34,8 @@ export class PastPieces {
     this.#times = archive.times(offset)[Symbol.asyncIterator]();
   }
 
-  /** The next piece of `[start, end)`; `start` is where the last one ended. */
-  async next(start: number, end: number): Promise<PastPiece> {
+  /** The next piece of `[start, end)`, up to `cut` at most; `start` is where the last one ended. */
+  async next(start: number, end: number, cut = end): Promise<PastPiece> {
     while (this.#time === undefined || this.#time.offset <= start) {
       const { value, done } = await this.#times.next();
       this.#time = done === true ? { offset: Number.POSITIVE_INFINITY, wallMs: Number.NaN } : value;
@@ -45,7 +45,7 @@ export class PastPieces {
     }
     const view = this.#view;
     const { offset, wallMs } = this.#time;
-    const to = Math.min(end, offset, view.safeEnd > start ? view.safeEnd : view.end);
+    const to = Math.min(end, cut, offset, view.safeEnd > start ? view.safeEnd : view.end);
     const piece = this.#form(view, start, to);
     const known = Number.isNaN(wallMs) ? undefined : wallMs;
     return { ...piece, end: piece.end > start ? piece.end : to, wallMs: known };

@@ -67,9 +67,8 @@ export class SessionReading {
     const turn = this.#turnsOf(channel).take(call, params, (ask, timeLeft) =>
       this.#read(session, params, call, () => {
         const own = withLimit(expectation, timeLeft);
-        // The bytes as they came may be many more than the text's characters: the cursor is moved by hand.
-        const from = params.from ?? (params.stripAnsi ? undefined : cursorOf(channel, call));
-        return ask({ kind: 'read', expectation: own, ...(from !== undefined && { from }) });
+        // The cursor is moved by hand: what the answer holds may be less than what was waited for.
+        return ask({ kind: 'read', expectation: own, from: params.from ?? cursorOf(channel, call) });
       }),
     );
     return this.answer(session, params.stream, call, turn);
@@ -124,16 +123,16 @@ export class SessionReading {
     const { readers, scrollback } = channel.conversation;
     const start = from ?? cursorOf(channel, call);
     const options = { tidy: params.tidy && toFile === undefined, echo: 'keep', maxChars, stripAnsi } as const;
-    if (isPast(channel, start)) {
-      const past = await readPast(channel, { start, maxChars, tidy: options.tidy });
-      const isLast = past.remaining === 0 && isOver(session);
-      const outcome = withFacts(session, stream, { ...past, reason: isLast ? 'dead' : 'limit' });
-      if (from === undefined) readers.hand(readerOf(call), past.output.end);
+    if (isPast(channel, start)) return await this.#readPast(session, params, call, start);
+    const settlement = await ask();
+    // More was said during the wait than memory holds: its beginning is in the files, its rest is for the next read.
+    if (isPast(channel, settlement.output.start))
+      return await this.#readPast(session, params, call, settlement.output.start);
+    const outcome = toSessionOutcome(session, stream, settlement, options);
+    if (stripAnsi) {
+      if (from === undefined) readers.hand(readerOf(call), settlement.output.end);
       return toFile === undefined ? outcome : this.toFile(session, toFile, outcome);
     }
-    const settlement = await ask();
-    const outcome = toSessionOutcome(session, stream, settlement, options);
-    if (stripAnsi) return toFile === undefined ? outcome : this.toFile(session, toFile, outcome);
     const limit = toFile === undefined ? maxChars : Number.MAX_SAFE_INTEGER;
     const end = rawEnd(channel, settlement.output, limit);
     if (from === undefined) readers.hand(readerOf(call), end);
@@ -145,6 +144,21 @@ export class SessionReading {
       remaining: scrollback.end - end,
     };
     return toFile === undefined ? raw : this.toFile(session, toFile, raw);
+  }
+
+  async #readPast(
+    session: SessionService,
+    { stream, from, toFile, maxChars, tidy }: Omit<ReadParams, 'session'>,
+    call: Call,
+    start: number,
+  ): Promise<SessionOutcome> {
+    const channel = streamOf(session, stream);
+    if (!isPast(channel, start)) throw new Error(`offset ${start} is in memory`);
+    const past = await readPast(channel, { start, maxChars, tidy: tidy && toFile === undefined });
+    const isLast = past.remaining === 0 && isOver(session);
+    const outcome = withFacts(session, stream, { ...past, reason: isLast ? 'dead' : 'limit' });
+    if (from === undefined) channel.conversation.readers.hand(readerOf(call), past.output.end);
+    return toFile === undefined ? outcome : this.toFile(session, toFile, outcome);
   }
 }
 

@@ -125,18 +125,17 @@ export class Watch implements Disposable {
     this.#isFetching = true;
     try {
       const end = Math.min(past.until, until);
+      this.#tellEntries(start, until);
       if (start < end) {
-        const { text, wallMs = Date.now(), ...piece } = await past.pieces.next(start, end);
+        const cut = this.#nextEntry(until)?.offset ?? end;
+        const { text, wallMs = Date.now(), ...piece } = await past.pieces.next(start, end, cut);
         if (this.#isOver) return;
         this.#offset = piece.end;
         const at = new Date(wallMs).toISOString();
         const form = isBytes ? { bytes: text } : { text };
         this.#notify({ name: words.output, params: { start, end: piece.end, at, ...form } });
       }
-      for (let entry = this.#nextEntry(until); entry !== undefined; entry = this.#nextEntry(until)) {
-        if (entry.offset > this.#offset) break;
-        this.#tellEntry(entry);
-      }
+      this.#tellEntries(this.#offset, until);
     } catch {
       // The files cannot be read: whoever watches is told where he stands, and may begin anew.
       this.#lag(line.conversation.scrollback.end);
@@ -145,6 +144,14 @@ export class Watch implements Disposable {
     }
     if (this.#offset >= until && !this.#isOver) this.#end();
     this.pump();
+  }
+
+  /** What happened up to `offset`: before the output behind it, which it may have caused. */
+  #tellEntries(offset: number, until: number): void {
+    for (let entry = this.#nextEntry(until); entry !== undefined; entry = this.#nextEntry(until)) {
+      if (entry.offset > offset) return;
+      this.#tellEntry(entry);
+    }
   }
 
   /** Something that was to be told is kept no more: output, or what happened beside it. */

@@ -5,9 +5,9 @@ import { TextView } from '../../src/core/text.ts';
 import { bytesOf, cut, cuts, lineOutput, thawed } from './bytes.ts';
 import { loadRecording } from './recordings.ts';
 
-function listen(input: string | Uint8Array, texts: readonly string[], column = 0) {
+function listen(input: string | Uint8Array, texts: readonly string[]) {
   const isUtf8 = typeof input !== 'string';
-  let echo = EchoRecogniser.of(isUtf8 ? input : bytesOf(input), column, isUtf8);
+  let echo = EchoRecogniser.of(isUtf8 ? input : bytesOf(input), isUtf8);
   let taken = 0;
   for (const text of texts) {
     taken += echo.push(text);
@@ -65,26 +65,17 @@ describe('what comes back for what was typed', () => {
     expect(listen(bytes, [heard])).toMatchObject({ taken, isExact });
   });
 
-  test('DDT folds a long line by ! and a line end, and the fold is echo', () => {
-    const input = `:print ${'0123456789'.repeat(10)}\r`;
-    const fold = 79;
-    const heard = `${input.slice(0, fold)}!\n${input.slice(fold, -1)}\n`;
-    expect(listen(input, [heard])).toEqual({ taken: heard.length, state: 'complete', isExact: true });
-    expect(listen(input, [heard.slice(1)], 1).state).toBe('differs');
-  });
-
-  test('a ! that no line end follows is no fold', () => {
+  test('a fold is not told from other text here: the text view has taken it out', () => {
     const input = `${'x'.repeat(85)}\r`;
-    expect(listen(input, [`${'x'.repeat(79)}!x`]).state).toBe('differs');
-    expect(listen(input, [`${'x'.repeat(20)}!\n`]).state).toBe('differs');
+    expect(listen(input, [`${'x'.repeat(79)}!\nx`]).state).toBe('differs');
   });
 
   test('the echo of 300 characters on a real line is recognised exactly [14h]', () => {
     const events = loadRecording('14h-ddt-long-line');
     const at = events.findIndex(({ dir, bytes }) => dir === 'out' && bytes.length > 300);
     const typed = events[at]?.bytes ?? new Uint8Array(0);
-    const echo = EchoRecogniser.of(typed, 0);
-    const view = new TextView(7);
+    const echo = EchoRecogniser.of(typed);
+    const view = new TextView(7, undefined, { joinsFolds: true });
     for (const { dir, bytes } of events.slice(0, at)) if (dir === 'in') view.skip(bytes);
     let taken = 0;
     for (const { dir, bytes } of events.slice(at + 1))
@@ -92,7 +83,7 @@ describe('what comes back for what was typed', () => {
     expect({ state: echo.state, isExact: echo.isExact, taken }).toEqual({
       state: 'complete',
       isExact: true,
-      taken: typed.length + 3 * '!\n'.length,
+      taken: typed.length,
     });
   });
 });
@@ -101,11 +92,11 @@ test('I3 · any split of any text, frozen and thawed between the pieces, is told
   const output = lineOutput.map((bytes) => new TextView(7).render(bytes).text);
   const typed = fc.constantFrom(':vk\r', 'a\x1bb\x07\r', '\t\r', 'x'.repeat(100));
   fc.assert(
-    fc.property(typed, output, cuts, fc.nat({ max: 90 }), (input, rest, at, column) => {
+    fc.property(typed, output, cuts, (input, rest, at) => {
       const echoed = input.replace('\r', '\n').replace('\x1b', '$').replace('\x07', '^G');
-      const text = `${echoed.slice(0, 79)}${echoed.length > 79 ? '!\n' : ''}${echoed.slice(79)}${rest}`;
+      const text = echoed + rest;
       const pieces = cut(bytesOf(text), at).map((piece) => String.fromCharCode(...piece));
-      expect(listen(input, pieces, column)).toEqual(listen(input, [text], column));
+      expect(listen(input, pieces)).toEqual(listen(input, [text]));
     }),
   );
 });

@@ -16,7 +16,7 @@ const EXPECTATION: Expectation = {
 };
 
 function waitFor(kind: WaitStart['kind'], expectation: Partial<Expectation> = {}, input?: string): Wait {
-  const start = { id: 'w', kind, reader: 'me', start: 0, isPeeking: false, column: 0 } as const;
+  const start = { id: 'w', kind, reader: 'me', start: 0, isPeeking: false } as const;
   return Wait.begin(
     {
       ...start,

@@ -2,7 +2,7 @@
  * The far end as ITS behaves (docs/its-line.md 14): it takes a character from the wire with each tick of its clock, keeps
  * 65 that no program has read, drops the rest with a BEL, and echoes a character when a program reads it.
  */
-import { Pacer, type PacerSnapshot } from '../../src/core/pacer.ts';
+import { Pacer, type PacerSnapshot, type PumpEnd } from '../../src/core/pacer.ts';
 import { TextView } from '../../src/core/text.ts';
 import { bytesOf, thawed } from './bytes.ts';
 
@@ -25,6 +25,8 @@ export interface FarEndOptions {
   readonly chatter?: (nowMs: number) => string;
   readonly isPainting?: boolean;
   readonly windowChars?: number;
+  /** The far end asked for a secret, so that it is known to read what it does not echo. */
+  readonly isSecret?: boolean;
   /** The pacer goes to disk and back at every tick. */
   readonly isThawed?: boolean;
   /** Gives up after so many simulated ms; default an hour. */
@@ -43,6 +45,8 @@ export interface FarEndResult {
   readonly echo: Pacer['echo'];
   readonly isComplete: boolean | undefined;
   readonly sent: number | undefined;
+  /** Where input may have been lost. */
+  readonly overflow: number | undefined;
   readonly snapshot: PacerSnapshot;
 }
 
@@ -58,7 +62,8 @@ export function sendTo(text: string, options: FarEndOptions = {}): FarEndResult 
   const arrived: number[] = [];
   let [nowMs, bells, mostUnread, sentMs, heardMs] = [0, 0, 0, 0, 0];
   let isHeard = true;
-  let end: { readonly sent: number; readonly isComplete: boolean } | undefined;
+  let end: PumpEnd | undefined;
+  if (options.isSecret === true) pacer.expectNoEcho();
   pacer.enqueue('s', bytes, 0);
   const pump = () => {
     for (let next = pacer.tryNext(nowMs); next !== undefined; next = pacer.tryNext(nowMs)) {
@@ -73,7 +78,7 @@ export function sendTo(text: string, options: FarEndOptions = {}): FarEndResult 
     [heardMs, isHeard] = [nowMs, true];
     const rendered = view.render(bytesOf(said));
     pacer.hear(rendered, isPainting, nowMs);
-    if (rendered.bells.length > 0) end = pacer.ring().at(0) ?? end;
+    if (rendered.bells.length > 0) end = pacer.ring(nowMs).at(0) ?? end;
   };
   const isOver = () =>
     end !== undefined && wire.length === 0 && (buffer.length === 0 || nowMs > sentMs + PATIENCE_MS);
@@ -123,6 +128,7 @@ export function sendTo(text: string, options: FarEndOptions = {}): FarEndResult 
     echo: pacer.echo,
     isComplete: end?.isComplete,
     sent: end?.sent,
+    overflow: end?.overflow,
     snapshot: pacer.snapshot(),
   };
 }

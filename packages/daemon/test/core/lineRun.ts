@@ -11,6 +11,7 @@ import type {
   Settlement,
   Span,
 } from '../../src/core/events.ts';
+import { TextView } from '../../src/core/text.ts';
 import { bytesOf, charactersOf, thawed } from './bytes.ts';
 import { loadRecording, type RecordedEvent } from './recordings.ts';
 
@@ -193,23 +194,67 @@ export class LineRun {
   }
 }
 
+/** From a character to its echo, in ms (docs/its-line.md). */
+const ECHO_MS = 10;
+/** Bytes of the longest echo that comes in one piece; longer ones are a picture, or an answer. */
+const MAX_ECHO_BYTES = 8;
+/** Characters that a picture may have shown before the echo goes on. */
+const MAX_SHOWN_CHARS = 16;
+
+/** How many characters of an input had been read when something was said, in a recording. */
+class EchoCauses {
+  readonly #view = new TextView(7, undefined, { joinsFolds: true });
+  readonly #echo: string;
+  #read = 0;
+
+  constructor(input: Uint8Array) {
+    this.#echo = charactersOf(input).replaceAll('\r', '\n');
+  }
+
+  hear(bytes: Uint8Array): number {
+    const { text } = this.#view.render(bytes);
+    for (const character of bytes.length > MAX_ECHO_BYTES ? '' : text) {
+      const ahead = this.#echo.slice(this.#read, this.#read + MAX_SHOWN_CHARS).indexOf(character);
+      this.#read += ahead + 1;
+    }
+    return this.#read;
+  }
+}
+
 export interface ReplayOptions extends RunOptions {
   readonly expectation?: Partial<Expectation>;
   /** Which recorded inputs are left out, because the channel is to find them itself. */
   readonly omit?: (event: RecordedEvent) => boolean;
 }
 
-/** Plays a recording: what the line said, at its time, and what was typed, as sends `s0`, `s1` … */
+/**
+ * Plays a recording: what the line said, at its time, and what was typed, as sends `s0`, `s1` … What was typed at once
+ * then is paced now, so nothing is said before what it echoes is written, and all behind it comes as much later.
+ */
 export function replay(name: string, options: ReplayOptions = {}): LineRun {
   const run = new LineRun(options);
   run.channel.conversation.readers.claim('me', 0);
   run.open().feed({ kind: 'connected' });
-  let sends = 0;
+  let [sends, lateMs, writes] = [0, 0, 0];
+  let causes = new EchoCauses(new Uint8Array(0));
   for (const event of loadRecording(name)) {
-    run.to(event.atMs);
-    if (event.dir === 'in') run.hear(event.bytes);
-    else if (event.dir === 'out') {
+    run.to(event.atMs + lateMs);
+    if (event.dir === 'in') {
+      const needed = causes.hear(event.bytes);
+      const written = (): number =>
+        run.written.slice(writes).reduce((chars, { text }) => chars + text.length, 0);
+      while (written() < needed && run.endings.get(`s${sends - 1}`) === undefined) {
+        const before = run.nowMs;
+        run.to(run.channel.deadlineMs() ?? run.nowMs);
+        // As soon after it is typed as the line echoes.
+        if (written() >= needed) run.after(ECHO_MS);
+        lateMs += run.nowMs - before;
+      }
+      run.hear(event.bytes);
+    } else if (event.dir === 'out') {
       if (options.omit?.(event) === true) continue;
+      writes = run.written.length;
+      causes = new EchoCauses(event.bytes);
       run.send(`s${sends}`, charactersOf(event.bytes), options.expectation);
       sends += 1;
     } else if (event.dir === 'eof') run.feed({ kind: 'ended' });

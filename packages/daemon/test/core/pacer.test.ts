@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { MAX_QUEUED_BYTES, Pacer, STALL_MS, WINDOW_BYTES } from '../../src/core/pacer.ts';
+import { FORGET_MS } from '../../src/core/pacing/farEnd.ts';
+import { ROUND_CHARS } from '../../src/core/pacing/readProofState.ts';
 import { bytesOf, charactersOf, thawed } from './bytes.ts';
 
 function drain(pacer: Pacer, nowMs = 0): string {
@@ -119,6 +121,79 @@ describe('stalling', () => {
     pacer.tick(STALL_MS);
     pacer.enqueue('b', bytesOf('b'), 50_000);
     expect([pacer.deadlineMs(), pacer.tick(50_000), drain(pacer)]).toEqual([80_000, [], 'b']);
+  });
+});
+
+describe('sends that follow each other', () => {
+  /** Sends of 32 characters, 2 s apart, to a far end of which nothing is heard; what went out of each. */
+  function sendAll(pacer: Pacer, sends: number, fromMs = 0): number[] {
+    return Array.from({ length: sends }, (_, index) => {
+      const atMs = fromMs + index * 2_000;
+      pacer.enqueue(`${fromMs}-${index}`, new Uint8Array(32).fill(0x61), atMs);
+      let chars = 0;
+      for (let nowMs = atMs; nowMs < atMs + 2_000; nowMs += 25) {
+        pacer.tick(nowMs);
+        const out = drain(pacer, nowMs).length;
+        if (out > 0) pacer.credit(out, nowMs);
+        chars += out;
+      }
+      return chars;
+    });
+  }
+
+  test(`L14 · to a program that does not read: ${ROUND_CHARS} characters of all of them, and no more`, () => {
+    const pacer = new Pacer({ windowChars: 32 });
+    expect(sendAll(pacer, 3).reduce((sum, chars) => sum + chars, 0)).toBe(ROUND_CHARS);
+  });
+
+  test.each<[title: string, happens: (pacer: Pacer) => void, room: number]>([
+    ['its late echo', (pacer) => pacer.hear({ text: 'a'.repeat(8), length: 8 }, false, 5_000), 32],
+    ['a new connection', (pacer) => pacer.clear(), 32],
+    ['an urgent key that flushes', (pacer) => pacer.enqueue('key', Uint8Array.of(0x07), 5_000, true), 32],
+    ['nothing', () => {}, ROUND_CHARS - 32],
+  ])('what may still be unread of the one before is taken off: %s gives it back', (_title, happens, room) => {
+    const pacer = new Pacer({ windowChars: 32 });
+    pacer.enqueue('a', new Uint8Array(32).fill(0x61), 0);
+    pacer.credit(drain(pacer).length, 0);
+    happens(pacer);
+    pacer.credit(drain(pacer, 5_000).length, 5_000);
+    pacer.enqueue('b', new Uint8Array(32).fill(0x62), 5_001);
+    expect(drain(pacer, 5_001).length).toBe(room);
+  });
+
+  test('a prompt behind it proves that all was read', () => {
+    const pacer = new Pacer({ windowChars: 32 });
+    pacer.enqueue('a', new Uint8Array(32).fill(0x61), 0);
+    pacer.credit(drain(pacer).length, 0);
+    pacer.answered();
+    expect(pacer.echo).toBe('off');
+    pacer.enqueue('b', new Uint8Array(32).fill(0x62), 1);
+    expect(drain(pacer, 1).length).toBe(32);
+  });
+
+  test(`after ${FORGET_MS} ms it is taken for read, and not a moment before`, () => {
+    for (const [atMs, room] of [
+      [FORGET_MS - 1, ROUND_CHARS - 32],
+      [FORGET_MS, 32],
+    ] as const) {
+      const pacer = new Pacer({ windowChars: 32 });
+      pacer.enqueue('a', new Uint8Array(32).fill(0x61), 0);
+      pacer.credit(drain(pacer).length, 0);
+      pacer.enqueue('b', new Uint8Array(32).fill(0x62), atMs);
+      expect(drain(pacer, atMs).length).toBe(room);
+    }
+  });
+
+  test('I12 · a BEL and echo with a hole in it stop a send, which is told where input was lost', () => {
+    const pacer = new Pacer({ windowChars: 32 });
+    const text = 'abcdefghijklmnopqrstuvwxyz0123456789';
+    pacer.enqueue('a', bytesOf(text), 0);
+    pacer.credit(drain(pacer).length, 0);
+    pacer.hear({ text: 'abcd', length: 4 }, false, 100);
+    expect([pacer.ring(100), pacer.tick(100)]).toEqual([[], []]);
+    // Somebody else had typed ahead: three characters found no room.
+    pacer.hear({ text: 'hijklmnopqrs', length: 12 }, false, 200);
+    expect(pacer.tick(200)).toEqual([{ id: 'a', sent: 32, isComplete: false, overflow: 4 }]);
   });
 });
 

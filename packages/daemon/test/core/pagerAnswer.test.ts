@@ -26,7 +26,6 @@ function waitOf(facts: WaitFacts = {}): Wait {
       reader,
       start,
       isPeeking: false,
-      column: 0,
       expectation: { ...EXPECTATION, autoMore, maxPages },
       ...(kind === 'send' && { input: Uint8Array.of(65) }),
     },

@@ -8,6 +8,7 @@ import {
   SessionState,
   STOP_GRACE_LIMIT_MS,
   STOP_GRACE_MS,
+  VAIN_LOOKS_LIMIT,
 } from '../../src/core/sessionState.ts';
 import { thawed } from './bytes.ts';
 
@@ -26,13 +27,36 @@ describe('exit and end of output', () => {
     ]);
     expect([state.life, state.nextDeadlineMs]).toEqual(['exited', 20 + HELD_AFTER_MS]);
     expect(state.handle({ kind: 'tick' }, 19 + HELD_AFTER_MS)).toEqual([]);
-    expect(state.handle({ kind: 'tick' }, 20 + HELD_AFTER_MS)).toEqual([
+    expect(state.handle({ kind: 'tick' }, 20 + HELD_AFTER_MS)).toEqual([{ kind: 'look' }]);
+    expect(state.isOutputHeld).toBe(false);
+    expect(state.handle({ kind: 'members', alive: [MEMBER] }, 20 + HELD_AFTER_MS)).toEqual([
       { kind: 'outputHeld', streams: ['out'] },
     ]);
     expect([state.isOutputHeld, state.nextDeadlineMs]).toEqual([true, undefined]);
     expect(state.handle({ kind: 'tick' }, 9_999)).toEqual([]);
     expect(state.handle({ kind: 'streamEnd', stream: 'out' }, 10_000)).toEqual([{ kind: 'outputEnded' }]);
     expect(state.isOutputHeld).toBe(false);
+  });
+
+  test('P01 · P13 · output that is only late is held by nobody; after many looks by somebody whom we cannot see', () => {
+    const state = session();
+    state.handle({ kind: 'streamEnd', stream: 'err' }, 0);
+    state.handle({ kind: 'exit', exit: { code: 0 } }, 0);
+    for (let look = 1; look < VAIN_LOOKS_LIMIT; look += 1) {
+      const nowMs = look * HELD_AFTER_MS;
+      expect(state.nextDeadlineMs).toBe(nowMs);
+      expect(state.handle({ kind: 'tick' }, nowMs)).toEqual([{ kind: 'look' }]);
+      expect(state.handle({ kind: 'members', alive: [] }, nowMs)).toEqual([]);
+    }
+    expect(state.isOutputHeld).toBe(false);
+    const late = new SessionState(thawed(state.snapshot()));
+    expect(late.handle({ kind: 'streamEnd', stream: 'out' }, 9_000)).toEqual([{ kind: 'outputEnded' }]);
+    expect(late.nextDeadlineMs).toBeUndefined();
+    state.handle({ kind: 'tick' }, VAIN_LOOKS_LIMIT * HELD_AFTER_MS);
+    expect(state.handle({ kind: 'members', alive: [] }, 9_000)).toEqual([
+      { kind: 'outputHeld', streams: ['out'] },
+    ]);
+    expect(state.nextDeadlineMs).toBeUndefined();
   });
 
   test('in the other order nothing is held', () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Channel } from '../../src/core/channel.ts';
 import type { Settlement } from '../../src/core/events.ts';
+import { FAR_BUFFER_CHARS } from '../../src/core/pacing/readProofState.ts';
+import { hintFor } from '../../src/rpc/hints.ts';
 import type { LineService } from '../../src/rpc/lineService.ts';
 import { toFacts, toOutcome, toSlice } from '../../src/rpc/outcome.ts';
 import { GREETED, LineRun } from '../core/lineRun.ts';
@@ -65,6 +67,16 @@ describe('an outcome', () => {
       epoch: 'e1',
       lineState: { state: 'open', host: 'pidp10', port: 10018, codec: 'telnet' },
     });
+  });
+
+  test.each([
+    [FAR_BUFFER_CHARS, /^No byte has come/],
+    [FAR_BUFFER_CHARS + 1, /40 a second/],
+  ])('I13 · of %i characters of which nothing came back it says whether they went unseen', (chars, hint) => {
+    const run = new LineRun().opened().send('s', 'x'.repeat(chars)).after(60_000);
+    const outcome = outcomeOf(run, 's');
+    expect(outcome).toMatchObject({ sent: chars, echoed: 0 });
+    expect(hintFor(serviceOf(run.channel), outcome)).toMatch(hint);
   });
 
   test('untidied, the text is as it came', () => {

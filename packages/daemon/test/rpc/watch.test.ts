@@ -66,8 +66,7 @@ describe('what is told', () => {
     expect(lines(me.outlet).slice(1)).toEqual([
       `0 YOU typed ${'x'.repeat(32)}~-`,
       '0 line.mark now',
-      // Nothing was echoed in time: what goes on by the clock may be a secret, and only its length is told.
-      '32 YOU typed 8',
+      `32 YOU typed ${'x'.repeat(8)}~-`,
     ]);
   });
 

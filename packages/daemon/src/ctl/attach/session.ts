@@ -152,7 +152,7 @@ class Session {
       case 'type':
       case 'paste':
       case 'urgent':
-        if (this.#view.isCovered) return this.#own.press(event.text) ? undefined : this.#link?.watch();
+        if (this.#view.isCovered) return this.#own.press(event.text) ? undefined : this.#uncover();
         if (this.#prompt !== undefined) return this.#edit(this.#prompt, event.text);
         this.#run(this.#typist.type(event, performance.now()));
         return this.#showStatus();
@@ -162,7 +162,7 @@ class Session {
   }
 
   #command(key: string): void {
-    if (this.#view.isCovered) this.#link?.watch();
+    if (this.#view.isCovered) this.#uncover();
     this.#prompt = undefined;
     this.#say('');
     if (this.#options.target.missingKeys.includes(key)) return this.#say(this.#toUnknown());
@@ -192,6 +192,11 @@ class Session {
       default:
         return this.#say(this.#toUnknown());
     }
+  }
+
+  #uncover(): void {
+    this.#view.uncover();
+    this.#link?.watch();
   }
 
   #toUnknown(): string {

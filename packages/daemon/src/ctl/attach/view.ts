@@ -59,10 +59,15 @@ export class View {
     this.#terminal = terminal;
   }
 
-  /** The screen as it is now, on an empty terminal; nothing covers it any more. */
+  /** Our own lines may go; the next `begin` shows what they covered. */
+  uncover(): void {
+    this.#isCovered = false;
+  }
+
+  /** The screen as it is now, on an empty terminal; what covers it stays. */
   begin(paint: string, grid: Size): string {
     this.#grid = grid;
-    this.#isCovered = false;
+    if (this.#isCovered) return '';
     this.#hidesRow = false;
     return `${CLEAR}${this.isPart ? '' : paint}${this.#paintStatus()}`;
   }

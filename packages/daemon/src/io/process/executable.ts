@@ -2,7 +2,7 @@
 import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join, resolve } from 'node:path';
 
-export type SpawnFailure = 'not_found' | 'not_executable' | 'bad_folder' | 'no_pipes' | 'failed';
+export type SpawnFailure = 'not_found' | 'not_executable' | 'bad_folder' | 'no_pipes' | 'too_long' | 'failed';
 
 /** A child that could not be started; nothing of it is left. The message says which path and what to do. */
 export class SpawnError extends Error {
@@ -19,6 +19,8 @@ export class SpawnError extends Error {
 
 /** What execvp takes when there is no PATH (confstr _CS_PATH). */
 const DEFAULT_PATH = '/bin:/usr/bin';
+/** Bytes of one argument or variable with its NUL (Linux: MAX_ARG_STRLEN, 32 pages of 4 KiB; macOS takes more). */
+const MAX_STRING_BYTES = 131_072;
 /** As much of a script's first line as the kernel reads (BINPRM_BUF_SIZE). */
 const FIRST_LINE_BYTES = 256;
 
@@ -42,6 +44,27 @@ export function findExecutable(command: string, path: string | undefined, cwd: s
     `There is no program ${command} in the PATH (${folders.join(delimiter)}). ` +
       'Give its full path, or add its folder to PATH with env.',
   );
+}
+
+/**
+ * Throws a SpawnError for an argument or a variable that execve(2) would refuse: behind a fork of the PTY library nobody could
+ * tell that from the program's own failure.
+ */
+export function assertStrings(
+  file: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): void {
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+  for (const text of [...args, ...variables]) {
+    if (Buffer.byteLength(text) < MAX_STRING_BYTES) continue;
+    throw new SpawnError(
+      'too_long',
+      file,
+      `An argument or a variable for ${file} has ${Buffer.byteLength(text)} bytes; the system takes less than ` +
+        `${MAX_STRING_BYTES}. Give the program its input, or a file.`,
+    );
+  }
 }
 
 /** Throws a SpawnError unless a process can start in `cwd`. */

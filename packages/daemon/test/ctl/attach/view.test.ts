@@ -98,7 +98,7 @@ describe('View', () => {
     expect(view.showPart({ rows: ['abc'], cursor: { row: 0, column: 1 } })).toContain('abc');
   });
 
-  test('nothing shows through lines that cover it; begin takes them away', async () => {
+  test('nothing shows through lines that cover it, also when it is begun anew; a key takes them away', async () => {
     const view = new View({ rows: 30, columns: 90 });
     const texts = [view.begin(paint(blankScreen()), GRID), view.cover(['help', 'more'], 'any key')];
     expect([
@@ -108,7 +108,10 @@ describe('View', () => {
     ]).toEqual(['', '', '']);
     const { rows } = await shown({ rows: 30, columns: 90 }, ...texts);
     expect([rows[0], rows[1], rows[29]]).toEqual(['help', 'more', 'any key']);
-    view.begin(paint(blankScreen()), GRID);
+    expect(view.begin(paint(blankScreen()), GRID)).toBe('');
+    expect(view.isCovered).toBe(true);
+    view.uncover();
+    expect(view.begin(paint(blankScreen()), GRID)).not.toBe('');
     expect(view.follow('x')).toBe('x');
   });
 

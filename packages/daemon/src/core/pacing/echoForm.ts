@@ -1,0 +1,51 @@
+/** What a typed byte looks like when it comes back, as the text view tells it (measured, docs/its-line.md 4 and 13). */
+
+const TAB = 0x09;
+const LF = 0x0a;
+const CR = 0x0d;
+const ESC = 0x1b;
+const DEL = 0x7f;
+
+/** Itself; a line end for CR and LF; `$` for ESC; `^X` for a control character; of a rubout's BS SP BS the blank. */
+export function echoOf(byte = 0): string {
+  if (byte === CR || byte === LF) return '\n';
+  if (byte === TAB) return '\t';
+  if (byte === ESC) return '$';
+  if (byte === DEL) return ' ';
+  return byte < 0x20 ? `^${String.fromCharCode(byte + 0x40)}` : String.fromCharCode(byte);
+}
+
+/** Echo of an input up to its first rubout or 8-bit byte: those come back in many ways, nothing behind can be told. */
+export function sureEchoOf(input: Uint8Array): string {
+  const unsure = input.findIndex((byte) => byte >= DEL);
+  return Array.from(unsure < 0 ? input : input.subarray(0, unsure), echoOf).join('');
+}
+
+/** Keys that a program may take without a character to be seen: control characters, rubout, 8-bit bytes. */
+export function mayShowNothing(byte = 0): boolean {
+  return byte < 0x20 || byte >= DEL;
+}
+
+/** How many echoes are complete with the first `chars` characters of all. */
+export function wholeIn(echoes: readonly string[], chars: number): number {
+  let [end, count] = [0, 0];
+  for (const echo of echoes) {
+    end += echo.length;
+    if (end > chars) break;
+    count += 1;
+  }
+  return count;
+}
+
+/**
+ * Where in `echo` that ends which was heard, if it stands there from `at` on. `isPrinting`: line ends in it may be those of
+ * messages.
+ */
+export function endAt(echo: string, at: number, heard: string, isPrinting: boolean): number | undefined {
+  let end = at;
+  for (const character of heard) {
+    if (echo.charAt(end) === character) end += 1;
+    else if (character !== '\n' || !isPrinting) return undefined;
+  }
+  return end;
+}
