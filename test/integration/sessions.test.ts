@@ -493,8 +493,27 @@ describe('what stays', () => {
 
   test('an upgrade is refused while commands run, and stops them when told to', async () => {
     await using rig = await SessionRig.start();
-    const session = await rig.run(['sleep', '600']);
+    const done = await rig.run(['sh', '-c', 'echo kept; exit 4']);
+    await rig.ended(done);
+    const session = await rig.run(['sh', '-c', 'echo begun; sleep 600']);
+    await rig.until(session, 'begun');
     expect(await nameOfError(rig.client.request('daemon.upgrade', {}))).toBe('sessions_running');
-    expect(await rig.client.request('session.status', { session })).toMatchObject({ state: 'running' });
+    const { pid: programPid = 0 } = await rig.client.request('session.status', { session });
+    expect(existsSync(`/proc/${programPid}`)).toBe(true);
+    const { pid } = await rig.client.request('daemon.upgrade', { endSessions: true });
+    rig.sandbox.adopt(pid);
+    await eventually('the program is gone', () => !existsSync(`/proc/${programPid}`));
+    await using next = await rig.sandbox.connect();
+    expect((await next.request('daemon.status', {})).pid).toBe(pid);
+    const { sessions, leftovers } = await next.request('session.list', {});
+    expect(sessions).toMatchObject([
+      { session: done, state: 'exited', exit: { code: 4 } },
+      { session, state: 'exited', stopCause: 'shutdown' },
+    ]);
+    expect(leftovers).toEqual([]);
+    const read = await next.request('session.read', { session });
+    expect(read).toMatchObject({ reason: 'dead', output: { text: 'begun\n' } });
+    const started = await next.request('session.start', { command: 'true' });
+    expect([done, session]).not.toContain(started.session);
   });
 });
