@@ -120,12 +120,11 @@ function nextOf(
   }
 }
 
-/** How output of the past is shown; `ansi` brings its own, and `none` has none. */
-const PAST_FORMS: Readonly<Record<WatchStart['form'], PastForm>> = {
+/** How output of the past is shown; `ansi` brings its own. */
+const PAST_FORMS: Readonly<Record<Exclude<WatchStart['form'], 'none'>, PastForm>> = {
   text: PAST_TEXT,
   ansi: PAST_TEXT,
   bytes: PAST_BASE64,
-  none: (_view, _start, end) => ({ end, text: '' }),
 };
 
 /** Number of the first entry of the record that happened at `offset` or behind it. */

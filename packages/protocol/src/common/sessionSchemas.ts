@@ -93,41 +93,27 @@ export const sessionStatusSchema = z.object({
 });
 
 /** Parts of the line's outcome that mean the same here. */
-const {
-  reason,
-  before,
-  output,
-  echoEnd,
-  match,
-  accepted,
-  sent,
-  remaining,
-  bells,
-  echoed,
-  file,
-  floor,
-  news,
-  messages,
-  hint,
-} = outcomeSchema.shape;
+const COMMON = {
+  before: true,
+  output: true,
+  echoEnd: true,
+  match: true,
+  accepted: true,
+  sent: true,
+  remaining: true,
+  bells: true,
+  echoed: true,
+  file: true,
+  floor: true,
+  news: true,
+  messages: true,
+  hint: true,
+} as const;
 
 export const sessionOutcomeSchema = z.object({
-  reason,
+  reason: outcomeSchema.shape.reason,
   stream: streamSchema,
-  before,
-  output,
-  echoEnd,
-  match,
-  accepted,
-  sent,
-  remaining,
-  bells,
-  echoed,
-  file,
-  floor,
-  news,
-  messages,
-  hint,
+  ...outcomeSchema.pick(COMMON).shape,
   ...sessionFactsSchema.shape,
 });
 
