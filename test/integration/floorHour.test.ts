@@ -10,7 +10,7 @@ import { isGone } from '../support/bridgeClient.ts';
 import { startLoggedIn } from '../support/itsRig.ts';
 import { IS_SOAK } from '../support/lineRig.ts';
 import { cpuSeconds, eventually, residentBytes } from '../support/processes.ts';
-import { AgentScript } from '../support/soak/agentScript.ts';
+import { AgentScript, MAX_DIALOGUE_LEASE_MS } from '../support/soak/agentScript.ts';
 import { Chance } from '../support/soak/chance.ts';
 import { Figures } from '../support/soak/figures.ts';
 import { judge } from '../support/soak/judge.ts';
@@ -27,6 +27,8 @@ const RUN_MS = IS_SOAK ? SOAK_MS : 20_000;
 const END_MS = 180_000;
 /** Characters in a second that the line takes: between a real one's 60 and what a test has time for. */
 const INPUT_CPS = 600;
+/** How long what was under way keeps the floor at most: longer than any call's limit and what it may have to type. */
+const FLOOR_MS = 60_000;
 /** How much longer than its limit a call may take, in ms, on a machine that has other things to do. */
 const GRACE_MS = 10_000;
 
@@ -64,10 +66,11 @@ describe.runIf(HAS_TMUX)('the hour', () => {
       );
       const used = cpuSeconds(daemon.pid) - before.cpu;
 
-      // Whatever is still under way goes out, and the record of it is complete.
+      // Whatever is still under way goes out, the lease of a killed bridge ends, and the record of it is complete.
       await eventually(
         'a free floor',
         async () => (await client.request('floor.status', {})).state === 'free',
+        MAX_DIALOGUE_LEASE_MS + FLOOR_MS,
       );
       await client.request('line.read', { timeoutMs: 3_000, quietMs: 1_500 });
       const entries = await readRecord(client, last?.seq ?? -1);

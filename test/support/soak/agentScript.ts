@@ -12,6 +12,11 @@ import type { Ledger, Sending } from './ledger.ts';
 /** The slowest the line takes input here, in ms a byte, its echo and a loaded machine included. */
 const MS_PER_BYTE = 30;
 const FILLER = 'the quick brown fox jumps over a lazy dog ';
+/**
+ * The longest lease of a dialogue, in ms: the floor of a bridge that was killed in one is held for so long, since the next
+ * bridge may be there, under a second name, before the daemon has seen the end of the first.
+ */
+export const MAX_DIALOGUE_LEASE_MS = 20_000;
 /** How long a command has for its answer. */
 const TIMEOUT_MS = 3_000;
 
@@ -198,7 +203,7 @@ export class AgentScript {
       message: 'a dialogue',
       wait_ms: waitMs,
       force: isForced,
-      lease_ms: chance.between(1_000, 20_000),
+      lease_ms: chance.between(1_000, MAX_DIALOGUE_LEASE_MS),
     });
     figures.took('floor take', performance.now() - startMs, waitMs);
     if (isError) {
