@@ -100,7 +100,6 @@ export class Conversation {
     const interrupted = isUrgent ? this.#stopInput('interrupted', author, nowMs) : [];
     if (request.token !== undefined) this.floor.typed(request.token, nowMs);
     this.#lastSender = author;
-    this.#attention.type(this.scrollback.end, this.transcript.motions);
     const input = { id: waitId, kind: 'send', reader, expectation, isPeeking: false } as const;
     const wait = this.#begin({ ...input, start: this.scrollback.end, input: bytes, isEchoed }, nowMs);
     if (isMasked) this.mask.arm(waitId, bytes);
@@ -326,8 +325,9 @@ export class Conversation {
     return this.#attention.isPainting(this.transcript.motions);
   }
 
-  #write({ author, bytes, closed }: TypedNow, dataBytes: number, nowMs: number): Effect {
+  #write({ author, bytes, closed, isFirst }: TypedNow, dataBytes: number, nowMs: number): Effect {
     const { holder } = this.floor;
+    if (isFirst) this.#attention.type(this.scrollback.end, this.transcript.motions);
     if (dataBytes > 0 && holder?.author.reader === author.reader) this.floor.typed(holder.token, nowMs);
     this.#keep(closed);
     return { kind: 'write', bytes, dataBytes };
@@ -359,7 +359,7 @@ export class Conversation {
       this.typist.paused(ending?.ending, this.#isPainting);
     this.#waits.pause(ending);
     if (ending === undefined) return [];
-    if (ending.start >= this.#attention.typedOffset && ending.ending.kind === 'prompt') pacer.answered();
+    this.typist.ready(ending.ending, nowMs);
     if (ending.ending.kind === 'pager') return this.#meetPager(ending, nowMs);
     if (ending.ending.kind !== 'question') return [];
     return this.#waits.within(ending.start).map((wait) => this.#settle(wait, 'question', nowMs));

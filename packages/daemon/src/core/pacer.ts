@@ -87,6 +87,11 @@ export class Pacer {
     return this.#farEnd.endsInEcho;
   }
 
+  /** What goes next is the first of its send. */
+  get isAtStart(): boolean {
+    return this.#queue.next?.written === 0;
+  }
+
   /** The send whose bytes `tryNext` gave last. */
   get writingId(): string | undefined {
     return this.#writingId;
@@ -122,6 +127,15 @@ export class Pacer {
   /** The far end has answered: what was typed has been read, and what has not come back of it was not echoed. */
   answered(): void {
     if (this.#queue.isEmpty) this.#farEnd.answered();
+  }
+
+  /**
+   * The far end has refused something and is ready: what was typed ahead of that it has read or thrown away. Where input
+   * still goes, its own echo tells better; where none can go any more, nothing else would.
+   */
+  refused(nowMs: number): void {
+    if (this.#queue.isEmpty || (this.#inFlightBytes === 0 && this.#patience.blocked !== undefined))
+      this.#farEnd.discarded(nowMs);
   }
 
   /** Next bytes for the socket, as far as all credits go; undefined when nothing may go now. */

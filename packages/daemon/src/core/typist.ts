@@ -55,6 +55,8 @@ export interface TypedNow {
   readonly closed: readonly ClosedInput[];
   /** Whose input they are. */
   readonly author: Author;
+  /** The first of their send: it may have waited for what came since it was accepted. */
+  readonly isFirst: boolean;
 }
 
 export class Typist {
@@ -147,19 +149,21 @@ export class Typist {
 
   /** Next bytes for the line, as far as the pacer lets them go; undefined when nothing may go now. */
   next(standing: Standing, nowMs: number): TypedNow | undefined {
+    const { isAtStart: isFirst } = this.pacer;
     const bytes = this.pacer.tryNext(nowMs);
     if (bytes === undefined) return undefined;
     const inputId = this.pacer.writingId ?? '';
     const origin = this.#authors.get(inputId) ?? { author: { client: '', reader: '' }, isUrgent: false };
     const closed = this.#type({ ...origin, inputId, bytes, isAnswer: false }, standing, nowMs);
-    return { bytes, closed, author: origin.author };
+    return { bytes, closed, author: origin.author, isFirst };
   }
 
   /** Our own key, which answers a pager for `author`'s wait. */
   answer(author: Author, key: number, standing: Standing, nowMs: number): TypedNow {
     const bytes = Uint8Array.of(key);
     const typed = { author, inputId: '', bytes, isUrgent: false, isAnswer: true };
-    return { bytes, closed: [...this.#type(typed, standing, nowMs), ...this.#inputs.close()], author };
+    const closed = [...this.#type(typed, standing, nowMs), ...this.#inputs.close()];
+    return { bytes, closed, author, isFirst: false };
   }
 
   /** The socket took `bytes` more bytes; returns the sends that are complete with it. */
@@ -196,6 +200,12 @@ export class Typist {
   closed(): readonly PumpEnd[] {
     this.#activity.closed();
     return this.pacer.clear();
+  }
+
+  /** The output has ended behind what was typed: where DDT is ready again, that has been read, or thrown away. */
+  ready({ kind }: Ending, nowMs: number): void {
+    if (kind === 'prompt') this.pacer.answered();
+    else if (kind === 'error') this.pacer.refused(nowMs);
   }
 
   /** What an ending means for what the far end is doing. */

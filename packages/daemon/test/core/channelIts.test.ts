@@ -306,6 +306,55 @@ describe('input', () => {
   });
 });
 
+describe('L13 · type-ahead that an error throws away', () => {
+  /** As on the line: bob is cut off by ^G, and somebody types quickly what DDT refuses, its errors behind later echo. */
+  function typedAhead(): LineRun {
+    const run = atDdt().send('cut', ':b5 the quick brown fox');
+    run
+      .hear(':b5 the quick brown fox')
+      .after(10)
+      .feed({
+        kind: 'send',
+        waitId: 'quit',
+        reader: 'me',
+        bytes: Uint8Array.of(0x07),
+        isUrgent: true,
+        expectation: EXPECTATION,
+      });
+    run.hear('\x07 QUIT? ').after(5);
+    const keys = (id: string, text: string, echo: string) => run.send(id, text).hear(echo).after(5);
+    keys('p1', ':p1 abcdefg abcdefg abcdefg\r', ':p1 abcdefg abcdefg abcdefg\r\n\x1bK');
+    keys(
+      'p2',
+      ':p2 abcdefg abcdefg\r',
+      ':p2 abcSYS: SYS3; TS P1 - FILE NOT FOUND\r\n\x1bKdefg abcdefg\r\n\x1bK',
+    );
+    keys('p3', ':p3\r', '?U? :p3\r\n\x1bK');
+    keys('p4', ':p4', ':p4SYS: SYS3; TS P3 - FILE NOT FOUND\r\n\x1bK');
+    return run;
+  }
+
+  test('what is typed next goes as soon as DDT is known to be ready, not after half a minute', () => {
+    const run = typedAhead().send('cr', '\r');
+    expect(run.after(150).typed.at(-1)?.[1]).toBe('\r');
+    expect(run.channel.conversation.activity).toEqual({ kind: 'ddt' });
+  });
+
+  test('14c · an error behind the echo of what was typed ahead is an end, as soon as it has stood for a moment', () => {
+    const run = atDdt().send('s', ':nosuch\r:').hear(':nosuch\r\n\x1bK').after(20);
+    run.hear(':SYS: SYS3; TS NOSUCH - FILE NOT FOUND\r\n\x1bK').after(150);
+    expect(run.end('s')).toMatchObject({ reason: 'prompt', atMs: 2_170 });
+    expect(run.channel.conversation.activity).toEqual({ kind: 'ddt' });
+  });
+
+  test('the same words of a program that prints, with nothing typed ahead, are no end', () => {
+    const run = atDdt().send('s', ':print x\r').hear(':print x\r\n\x1bK').after(20);
+    run.hear(':SYS: SYS3; TS NOSUCH - FILE NOT FOUND\r\n\x1bK').after(150);
+    expect(run.endings.has('s')).toBe(false);
+    expect(run.channel.conversation.activity).toEqual({ kind: 'program', name: 'print' });
+  });
+});
+
 describe('L06 · a line that says nothing', () => {
   const NOP = '\xff\xf1';
 

@@ -2,7 +2,7 @@
  * Activity: what ITS is doing on the line, told from the stream alone. Wrong is worse than unknown: a state is only
  * claimed on evidence, and what is typed next may take it back.
  */
-import type { Ending, Proof } from './ending.ts';
+import { type Ending, errorBehind, type Proof } from './ending.ts';
 
 export type Activity =
   /** Deaf until ^Z; nobody is logged in. */
@@ -27,6 +27,8 @@ export interface ActivitySnapshot {
   readonly isCalled: boolean;
   /** What DDT answers to all that was typed since it was ready; undefined when that is more than fresh lines. */
   readonly freshLines: string | undefined;
+  /** What was typed since the last CR, whoever takes it. Absent from what older versions wrote. */
+  readonly line?: string;
 }
 
 const CALL = 0x1a;
@@ -51,6 +53,7 @@ export class ActivityTracker {
   #program: string | undefined;
   #isCalled: boolean;
   #freshLines: string | undefined;
+  #line: string;
 
   constructor(snapshot?: ActivitySnapshot) {
     this.#activity = snapshot?.activity ?? { kind: 'unknown', why: 'the line is not open' };
@@ -58,6 +61,7 @@ export class ActivityTracker {
     this.#program = snapshot?.program;
     this.#isCalled = snapshot?.isCalled ?? false;
     this.#freshLines = snapshot?.freshLines;
+    this.#line = snapshot?.line ?? '';
   }
 
   get activity(): Activity {
@@ -78,6 +82,10 @@ export class ActivityTracker {
 
   /** Tells whose a pager is that does not say so itself; undefined for last words that are none after what was typed. */
   judge(ending: Ending): Ending | undefined {
+    if (ending.kind === 'error' && ending.needs?.kind === 'ahead') {
+      const text = errorBehind(this.#line, ending.text);
+      return text === undefined ? undefined : { ...ending, text };
+    }
     if (ending.kind === 'ready' || ending.kind === 'error')
       return this.#proves(ending.needs) ? ending : undefined;
     if (ending.kind !== 'pager' || ending.isBare !== true) return ending;
@@ -126,6 +134,7 @@ export class ActivityTracker {
       program: this.#program,
       isCalled: this.#isCalled,
       freshLines: this.#freshLines,
+      line: this.#line,
     };
   }
 
@@ -139,6 +148,8 @@ export class ActivityTracker {
         return this.#activity.kind === 'ddt';
       case 'keys':
         return this.#freshLines === needs.echo;
+      case 'ahead':
+        return false; // judged by the line itself
       default:
         return needs satisfies never;
     }
@@ -147,6 +158,9 @@ export class ActivityTracker {
   #typeOne(byte: number): void {
     const { kind } = this.#activity;
     this.#isCalled = byte === CALL || (this.#isCalled && byte === CR);
+    if (byte === CR || byte === CALL) this.#line = '';
+    else if (byte === DEL) this.#line = this.#line.slice(0, -1);
+    else if (this.#line.length < MAX_TYPED_CHARS) this.#line += String.fromCharCode(byte);
     if (kind === 'free') {
       if (byte === CALL) this.#become({ kind: 'unknown', why: 'DDT was called and has not answered yet' });
       return;

@@ -28,12 +28,14 @@ export type Ending =
 /**
  * What must have been typed for the words to be an ending, where they are too few to tell by themselves: `called`, that ^Z
  * was pressed last, but for a CR; `ddt`, that DDT had the line and was given no command that starts a program;
- * `keys`, that nothing but keys which DDT answers with these words alone was typed.
+ * `keys`, that nothing but keys which DDT answers with these words alone was typed; `ahead`, that what stands in front of
+ * the error is the echo of what was typed ahead.
  */
 export type Proof =
   | { readonly kind: 'called' }
   | { readonly kind: 'ddt' }
-  | { readonly kind: 'keys'; readonly echo: string };
+  | { readonly kind: 'keys'; readonly echo: string }
+  | { readonly kind: 'ahead' };
 
 export interface EndingAt {
   readonly ending: Ending;
@@ -50,6 +52,8 @@ const STOPPED = /^[0-7]+\)   \S.*   $/;
 const CALLED_AGAIN = /^\^Z\?\? $/;
 /** `SYS: SYS3; TS NOSUCH - FILE NOT FOUND` and its kin: a file name, a dash, capitals; `foo^K` stands on the same line. */
 const ERROR_LINE = /^(?:[^ ]*\^[HK])?[A-Z0-9]+: .* - [A-Z][A-Z -]+$/;
+/** The same behind the echo of what was typed ahead, `:SYS: SYS3; TS NOSUCH - FILE NOT FOUND` (recording 14c). */
+const ERROR_BEHIND_ECHO = /^[^\n]+[A-Z0-9]+: .* - [A-Z][A-Z -]+$/;
 const FREE_LINE = /^[A-Z]+ ITS \d+ +Console \d+ Free\. \d\d:\d\d:\d\d$/;
 const LOGIN_LINE = /^To see system messages, do ":MSGS<CR>"$/;
 /** What DDT types behind an expression: an open location `100/   0   `, a value `1+2=3   `, in halves `?0,,3   `. */
@@ -94,7 +98,17 @@ function endingInLine(line: string): Ending | undefined {
 
 /** Whether the last words count by what was typed, be they its echo too: DDT's line end behind a CR is both. */
 export function isProved(ending: Ending): boolean {
-  return (ending.kind === 'ready' || ending.kind === 'error') && ending.needs !== undefined;
+  if (ending.kind !== 'ready' && ending.kind !== 'error') return false;
+  return ending.needs !== undefined && ending.needs.kind !== 'ahead';
+}
+
+/** The error that DDT printed behind the echo of a beginning of `typed`; undefined when the line is something else. */
+export function errorBehind(typed: string, line: string): string | undefined {
+  for (let chars = 1; chars <= typed.length && line.startsWith(typed.slice(0, chars)); chars += 1) {
+    const rest = line.slice(chars);
+    if (ERROR_LINE.test(rest)) return rest;
+  }
+  return undefined;
 }
 
 /** Whether the text has DDT's banner, and ends at a line's start. */
@@ -108,7 +122,9 @@ function endingOfLines(text: string): Ending | undefined {
   const last = lines.at(-1) ?? '';
   if (FREE_LINE.test(last)) return { kind: 'free' };
   if (LOGIN_LINE.test(last)) return { kind: 'ready' };
-  return ERROR_LINE.test(last) ? { kind: 'error', text: last } : endingBehindCr(text.slice(0, -1));
+  if (ERROR_LINE.test(last)) return { kind: 'error', text: last };
+  if (ERROR_BEHIND_ECHO.test(last)) return { kind: 'error', text: last, needs: { kind: 'ahead' } };
+  return endingBehindCr(text.slice(0, -1));
 }
 
 /** DDT has answered on the line of the echo, and then the CR that was typed with it. */

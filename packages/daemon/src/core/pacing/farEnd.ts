@@ -180,6 +180,15 @@ export class FarEnd {
     this.forget();
   }
 
+  /** It is ready, and has thrown away what was typed ahead and not read: what it did not echo tells nothing of its echo. */
+  discarded(nowMs: number): void {
+    this.#proof.forget();
+    this.#provedMs = nowMs;
+    this.#overflow.proved(0);
+    this.#settle(this.#credit.keep(0), false);
+    this.#seen = 0;
+  }
+
   /** A BEL came; `isBlind`: nothing else would tell of a loss. Returns where input was lost, if that is certain. */
   ring(isBlind: boolean, nowMs: number): Overflow | undefined {
     this.#isSilentReader = false;
