@@ -8,18 +8,12 @@ import { open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Transcript } from '../packages/daemon/dist/core/transcript.js';
 import { nodeFiles } from '../packages/daemon/dist/io/journal/files.js';
-import { Journal } from '../packages/daemon/dist/io/journal/journal.js';
+import { makeHistory } from './support/history.mjs';
 
 const DAEMON = fileURLToPath(new URL('../packages/daemon/bin/pidp10d.js', import.meta.url));
 const TOTAL_BYTES = 10_000_000_000;
 const CHUNK = Buffer.alloc(65_536, 'A listing of a directory, or what else a line says.\r\n');
-const CHECKPOINT_CHUNKS = 4;
-/** Bytes on their way at which the writer waits. */
-const HIGH_WATER_BYTES = 4 * 1024 * 1024;
-/** Pieces of output between two inputs. */
-const TYPED_EVERY_CHUNKS = 10;
 const RUNS = 3;
 
 /** Files of the data series are only made longer. */
@@ -44,35 +38,6 @@ const sparseFiles = {
   },
 };
 
-async function makeHistory(folder, isTyped) {
-  let nowMs = Date.now() - 90 * 24 * 3_600_000;
-  const clock = { wallMs: () => nowMs, monoMs: () => nowMs };
-  const { journal } = await Journal.open({ folder, files: sparseFiles, clock, quotaBytes: 1e15 });
-  const transcript = new Transcript({ bits: 7, ringBytes: 262_144, profile: 'its' });
-  transcript.append(CHUNK, 0);
-  const checkpoint = transcript.checkpointState();
-  const author = { client: 'bench', reader: 'bench' };
-  const facts = { state: 'open', host: 'pidp10', port: 10_018, codec: 'telnet' };
-  journal.record('state', { facts, entry: 0 }, { isState: true });
-  let entry = 1;
-  for (let chunk = 0; chunk * CHUNK.length < TOTAL_BYTES; chunk += 1) {
-    journal.append('out', CHUNK);
-    nowMs += 700;
-    if (chunk % CHECKPOINT_CHUNKS === 0) {
-      const { end } = journal.status.streams.out;
-      journal.record('checkpoint', { ...checkpoint, offset: end }, { offset: end });
-    }
-    if (isTyped && chunk % TYPED_EVERY_CHUNKS === 0) {
-      const input = { author, bytes: [58, 118, 107, 13], length: 4, isUrgent: false, isAnswer: false };
-      journal.record('input', { ...input, entry });
-      entry += 1;
-    }
-    const { end, syncedEnd } = journal.status.streams.out;
-    if (end - syncedEnd > HIGH_WATER_BYTES) await journal.sync();
-  }
-  await journal.close();
-}
-
 /** Ticks of `/proc/PID/stat` in a second. */
 const TICKS_PER_SECOND = 100;
 
@@ -86,8 +51,12 @@ async function start(root) {
   daemon.stderr.on('data', (text) => {
     said += text;
   });
-  while (!said.includes('"serving"') && daemon.exitCode === null) {
-    await Promise.race([once(daemon.stderr, 'data'), exited]);
+  let isOver = false;
+  const over = exited.then(() => {
+    isOver = true;
+  });
+  while (!said.includes('"serving"') && !isOver) {
+    await Promise.race([once(daemon.stderr, 'data'), over]);
   }
   const ms = performance.now() - since;
   const cpuMs = cpuOf(daemon.pid);
@@ -112,7 +81,10 @@ try {
     const state = join(root, kind);
     const folder = join(state, 'journal', 'line');
     mkdirSync(folder, { recursive: true, mode: 0o700 });
-    if (kind !== 'none') await makeHistory(folder, kind === 'typed');
+    if (kind !== 'none') {
+      const chunks = { chunkOf: () => CHUNK, totalBytes: TOTAL_BYTES };
+      await makeHistory(folder, { ...chunks, files: sparseFiles, isTyped: kind === 'typed' });
+    }
     const times = [];
     for (let run = 0; run < RUNS; run += 1) times.push(await start(state));
     const middle = times.toSorted((a, b) => a.ms - b.ms)[Math.floor(RUNS / 2)];

@@ -11,19 +11,35 @@ const DAEMON = join(dirname(fileURLToPath(import.meta.url)), '../../packages/dae
 /** Clock ticks of /proc in a second. */
 const TICKS = 100;
 
-export async function startDaemon(flags = []) {
+/** `prepare` is given the state folder before the daemon is: it may put a history into it. */
+export async function startDaemon(flags = [], prepare = async () => undefined) {
   const folder = mkdtempSync(join(tmpdir(), 'p10-bench-'));
   const socketPath = join(folder, 's');
-  const own = ['--socket', socketPath, '--state-dir', join(folder, 'state')];
+  const stateDir = join(folder, 'state');
+  const own = ['--socket', socketPath, '--state-dir', stateDir];
+  const remove = () => rmSync(folder, { recursive: true, force: true });
+  await prepare(stateDir).catch((error) => {
+    remove();
+    throw error;
+  });
   const daemon = spawn(process.execPath, [DAEMON, ...own, ...flags], {
     env: { PATH: process.env.PATH, HOME: folder },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
+  const exited = once(daemon, 'exit');
+  let said = '';
   for await (const chunk of daemon.stderr.iterator({ destroyOnReturn: false })) {
-    if (String(chunk).includes('"serving"')) break;
+    said += chunk;
+    if (said.includes('"serving"')) break;
+  }
+  if (!said.includes('"serving"')) {
+    await exited;
+    remove();
+    throw new Error(`the daemon ended before it served: ${said}`);
   }
   daemon.stderr.resume();
   return {
+    stateDir,
     client: (name) => client(socketPath, name),
     /** Seconds of processor time so far, and MiB of memory. */
     facts() {
@@ -37,8 +53,8 @@ export async function startDaemon(flags = []) {
     },
     async stop() {
       daemon.kill('SIGTERM');
-      await once(daemon, 'exit');
-      rmSync(folder, { recursive: true, force: true });
+      await exited;
+      remove();
     },
   };
 }
@@ -59,6 +75,12 @@ async function client(socketPath, name) {
       else call?.reject(new Error(error.message));
     }
   });
+  socket
+    .on('error', () => undefined)
+    .on('close', () => {
+      for (const { reject } of waiting.values()) reject(new Error('the daemon closed the connection'));
+      waiting.clear();
+    });
   const call = (method, params = {}) =>
     new Promise((resolve, reject) => {
       lastId += 1;

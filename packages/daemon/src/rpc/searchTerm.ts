@@ -55,14 +55,18 @@ function compile(source: string, ignoreCase: boolean): Pattern {
   return compiled.pattern;
 }
 
+/** One line at a time: it has one matcher for all. */
 function patternTerm(pattern: Pattern): SearchTerm {
+  const matcher = new Matcher(pattern);
+  const { text: literal = '', ignoresCase = false } = pattern.literal ?? {};
   return {
     find: (line, breathe) => {
-      const matcher = new Matcher(pattern);
+      if (!(ignoresCase ? line.toLowerCase() : line).includes(literal)) return undefined;
+      matcher.restart();
       if (line.length > PATTERN_SLICE_CHARS) return findInLong(matcher, line, breathe);
       return matcher.push(line) ?? (matcher.matchesAtSilence() ? line.length : undefined);
     },
-    mayBeIn: undefined,
+    mayBeIn: toFilter(literal, ignoresCase),
   };
 }
 

@@ -92,6 +92,8 @@ test('a search finds what stands in the lines of the whole text, wherever blocks
         { pattern: '^a.*b$' },
         { pattern: '^$' },
         { pattern: 'B\\b', ignoreCase: true },
+        { pattern: '^a?(?:needle|b)+$' },
+        { pattern: 'ne{2}dle\\b', ignoreCase: true },
       ),
       fc.record({
         order: fc.constantFrom('newest' as const, 'oldest' as const),
@@ -160,9 +162,11 @@ test('the raw look loses no line of what a VT52 line says, in one word or with m
             .match(/[!-~]+/)?.[0]
             ?.slice(0, 4 + (chars % 20)) ?? '';
         if (word.length < MIN_FILTER_CHARS) return;
-        const found = await find(held, { text: word, blockBytes });
-        const plain = await find(held, { pattern: word.replace(/[^\w]/g, '\\$&'), blockBytes });
-        expect(found.matches).toEqual(plain.matches);
+        const escaped = word.replace(/[^\w]/g, '\\$&');
+        // Of two that have nothing in common no text is known to look for.
+        const plain = await find(held, { pattern: `${escaped}|\\x00`, blockBytes });
+        for (const sought of [{ text: word }, { pattern: escaped }, { pattern: `(^|.)${escaped}` }])
+          expect((await find(held, { ...sought, blockBytes })).matches).toEqual(plain.matches);
       },
     ),
   );
@@ -198,8 +202,19 @@ describe('the raw look', () => {
     ['a bcde f', 'function'],
     ['\u00e4\u00f6\u00fc\u00df\u00e4', undefined],
   ])('%j: %s', (text, kind) => {
-    const term = toSearchTerm({ text, ignoreCase: false, order: 'newest', limit: 1, context: 0 });
-    expect(kind).toBe(term.mayBeIn === undefined ? undefined : typeof term.mayBeIn);
+    const options = { ignoreCase: false, order: 'newest', limit: 1, context: 0 } as const;
+    for (const sought of [{ text }, { pattern: `${text}+[0-9]*` }]) {
+      const { mayBeIn } = toSearchTerm({ ...options, ...sought });
+      expect(kind).toBe(mayBeIn === undefined ? undefined : typeof mayBeIn);
+    }
+  });
+
+  test('blocks without what each match of a pattern has in it are not rendered, whatever its case', async () => {
+    const held = lineThatSaid(said, 0);
+    const sought = { pattern: '^\\w+ (?:LONG)word [a-z]', ignoreCase: true, blockBytes: 1_024 };
+    const { matches } = await find(held, sought);
+    expect(matches.map(({ line }) => line)).toEqual(['the longword here']);
+    expect(held.asked.filter((what) => what === 'view').length).toBeLessThanOrEqual(4);
   });
 });
 
@@ -263,7 +278,7 @@ describe('I18: everybody else has a turn', () => {
     let nowMs = 0;
     const turns: number[] = [];
     await find(lineThatSaid(said), {
-      pattern: 'other',
+      pattern: 'other|none',
       nowMs: () => (nowMs += SEARCH_SLICE_MS / 2),
       yieldTurn: async () => void turns.push(nowMs),
     });

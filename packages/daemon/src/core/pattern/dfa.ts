@@ -52,8 +52,13 @@ export class LazyDfa {
     this.#sets = new Int32Array(0);
     this.#previous = new Uint8Array(0);
     this.#grow(Math.min(16, this.#maxStates));
+    this.restart(previous);
+  }
+
+  /** Begins anew behind `previous`; what the cache has learnt stays, also that it is of no use for a while. */
+  restart(previous: Context): void {
     this.#simulation.start(previous);
-    this.#enter();
+    if (this.#uncachedLeft <= 0) this.#enter();
   }
 
   /** The current set and the context before it; `load` takes them back. */

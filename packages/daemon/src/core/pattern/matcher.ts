@@ -31,6 +31,7 @@ export interface MatcherOptions {
 export class Matcher {
   readonly #alphabet: Alphabet;
   readonly #dfa: LazyDfa;
+  readonly #atLineStart: boolean;
   #half: number | undefined;
   #hasMatched = false;
 
@@ -38,6 +39,7 @@ export class Matcher {
   constructor(pattern: Pattern, options: MatcherOptions = {}) {
     const { atLineStart = true, snapshot } = options;
     this.#alphabet = pattern.forward.alphabet;
+    this.#atLineStart = atLineStart;
     this.#dfa = new LazyDfa(pattern.forward, atLineStart ? Context.edge : Context.edgeInLine);
     if (snapshot === undefined) return;
     const { version, set, previous, half } = snapshot;
@@ -72,6 +74,13 @@ export class Matcher {
       this.#dfa.step(classOf(this.#alphabet, this.#half)) !== 'none' || this.#dfa.wouldMatch(Context.edge);
     this.#dfa.load(saved.set, saved.previous);
     return isMatch;
+  }
+
+  /** Begins anew with another text, and keeps what it knows of the pattern. */
+  restart(): void {
+    this.#dfa.restart(this.#atLineStart ? Context.edge : Context.edgeInLine);
+    this.#half = undefined;
+    this.#hasMatched = false;
   }
 
   snapshot(): MatcherSnapshot {

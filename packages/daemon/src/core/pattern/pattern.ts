@@ -9,6 +9,7 @@
 
 import { createAlphabet } from './alphabet.ts';
 import type { CharSet } from './charSet.ts';
+import { requiredLiteral } from './literal.ts';
 import { MAX_POSITIONS, type Pattern, tryCreateProgram } from './program.ts';
 import { PatternError } from './reader.ts';
 import { parsePattern } from './syntax.ts';
@@ -48,7 +49,7 @@ export function compilePattern(source: string): CompileResult {
   if (forward === undefined || backward === undefined) {
     return tooLarge('too much would have to be tried at each character');
   }
-  return { kind: 'pattern', pattern: { source, forward, backward } };
+  return { kind: 'pattern', pattern: { source, forward, backward, literal: requiredLiteral(tree) } };
 }
 
 function tooLarge(what: string): CompileResult {

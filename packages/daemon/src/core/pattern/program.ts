@@ -10,6 +10,7 @@ import { addAll, addBit, hasBit } from './bits.ts';
 import type { CharSet } from './charSet.ts';
 import { CONTEXT_COUNT, holds, isContext, looksAhead } from './context.ts';
 import { Linker } from './linker.ts';
+import type { Literal } from './literal.ts';
 import type { Assertion, PatternNode } from './tree.ts';
 
 /** Positions of one program, without `accept`: 47 words a set. The sets of a snapshot and the time to link them stay small. */
@@ -58,6 +59,8 @@ export interface Pattern {
   readonly forward: Program;
   /** For text read from its end: finds where a match began. */
   readonly backward: Program;
+  /** In every match; undefined when none is known. */
+  readonly literal: Literal | undefined;
 }
 
 /** Undefined when a step would cost over MAX_STEP_COST. The caller has checked `tree.size` against MAX_POSITIONS. */

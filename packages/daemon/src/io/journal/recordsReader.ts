@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type Head, parseHead } from '../../core/journal/head.ts';
 import type { StreamName } from '../../core/journal/names.ts';
 import { decodeLine, type JournalRecord, parseIndex, type RecordKind } from '../../core/journal/records.ts';
-import { nameOf, type Segment } from '../../core/journal/shelf.ts';
+import { nameOf, type Segment, type Shelf } from '../../core/journal/shelf.ts';
 import type { StreamStore } from './bytesReader.ts';
 import { codeOf } from './files.ts';
 
@@ -14,6 +14,18 @@ import { codeOf } from './files.ts';
 export const OFFSET_SLACK_BYTES = 1024 * 1024;
 /** Read at first to find a head; a longer one is read as a whole. */
 const HEAD_PROBE_BYTES = 16 * 1024;
+
+/**
+ * The file that was read last, for as long as nobody needs its memory: whoever goes through the past asks for the same one
+ * again and again. A file only grows, so its name and size say what is in it.
+ */
+interface LastRead {
+  readonly name: string;
+  readonly bytes: number;
+  readonly records: WeakRef<readonly JournalRecord[]>;
+}
+
+const lastReads = new WeakMap<Shelf, LastRead>();
 
 export interface RecordQuery {
   /** Only of this stream; `out` when an offset is given and no stream. */
@@ -156,8 +168,18 @@ async function recordsOf(
   const segment = segments[at];
   if (segment === undefined) return [];
   const next = segments[at + 1]?.key ?? Number.POSITIVE_INFINITY;
-  const { records } = parseIndex(await textOf(index, segment, segment.bytes));
-  return records.filter((record) => record.kind !== 'head' && record.seq < next);
+  return (await readIndex(index, segment)).filter((record) => record.kind !== 'head' && record.seq < next);
+}
+
+async function readIndex(index: StreamStore, segment: Segment): Promise<readonly JournalRecord[]> {
+  const [name, { bytes }] = [nameOf(segment), segment];
+  const last = lastReads.get(index.shelf);
+  const known = last?.name === name && last.bytes === bytes ? last.records.deref() : undefined;
+  if (known !== undefined) return known;
+  const text = await textOf(index, segment, bytes);
+  const { records } = parseIndex(text);
+  if (text.length === bytes) lastReads.set(index.shelf, { name, bytes, records: new WeakRef(records) });
+  return records;
 }
 
 function waitingRecords(waiting: readonly Uint8Array[]): readonly JournalRecord[] {
