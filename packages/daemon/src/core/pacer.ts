@@ -66,6 +66,11 @@ export class Pacer {
     return this.#queue.unwrittenBytes === 0;
   }
 
+  /** What is still to be written, by send. */
+  get unwritten(): InputQueue['unwritten'] {
+    return this.#queue.unwritten;
+  }
+
   /** Bytes accepted and not yet taken by the socket. */
   get pendingBytes(): number {
     return this.#queue.pendingBytes;

@@ -6,7 +6,7 @@ import type { SendRequest } from './events.ts';
 import { type ClosedInput, InputLog, type InputLogSnapshot } from './inputLog.ts';
 import { type Activity, type ActivitySnapshot, ActivityTracker } from './its/activity.ts';
 import type { Ending } from './its/ending.ts';
-import { type GuardSnapshot, LineGuard } from './its/guard.ts';
+import { type Danger, type GuardSnapshot, LineGuard } from './its/guard.ts';
 import { Pacer, type PacerOptions, type PacerSnapshot, type PumpEnd } from './pacer.ts';
 import type { RenderedPiece } from './scrollback.ts';
 import type { Author } from './timeline.ts';
@@ -61,7 +61,7 @@ export interface TypedNow {
 
 export class Typist {
   readonly pacer: Pacer;
-  readonly guard: LineGuard;
+  readonly #guard: LineGuard;
   readonly #activity: ActivityTracker;
   readonly #inputs: InputLog;
   readonly #authors: Map<string, InputOrigin>;
@@ -71,7 +71,7 @@ export class Typist {
 
   constructor(options: TypistOptions, snapshot?: TypistSnapshot) {
     this.pacer = new Pacer(options, snapshot?.pacer);
-    this.guard = new LineGuard(options.guard, snapshot?.guard);
+    this.#guard = new LineGuard(options.guard, snapshot?.guard);
     this.#activity = new ActivityTracker(snapshot?.activity);
     this.#inputs = new InputLog(snapshot?.inputs);
     this.#authors = new Map(snapshot?.authors);
@@ -127,6 +127,14 @@ export class Typist {
   /** What was typed last, and by whom; without its bytes where it was a secret. */
   get lastInput(): LastInput | undefined {
     return this.#lastInput;
+  }
+
+  /** What `input` would complete together with all that is typed and on its way; of secrets only their length is told. */
+  dangerOf(input: Uint8Array): Danger | undefined {
+    const ahead = this.pacer.unwritten.flatMap(({ id, bytes }) =>
+      this.#authors.get(id)?.isMasked === true ? bytes.map(toStar) : bytes,
+    );
+    return this.#guard.check(input, Uint8Array.from(ahead));
   }
 
   /** Takes the input of a send over; it goes out as far as `next` lets it. */
@@ -236,7 +244,7 @@ export class Typist {
     return {
       pacer: this.pacer.snapshot(),
       activity: this.#activity.snapshot(),
-      guard: this.guard.snapshot(),
+      guard: this.#guard.snapshot(),
       inputs: this.#inputs.snapshot(),
       authors: [...this.#authors],
       lastInput: this.#lastInput,
@@ -253,7 +261,7 @@ export class Typist {
     // What they keep of a line is shown to people; of a secret they know how long it is.
     const seen = typed.isMasked === true ? typed.bytes.map(toStar) : typed.bytes;
     this.#activity.typed(seen);
-    this.guard.typed(seen);
+    this.#guard.typed(seen);
     const isSecret =
       typed.isSecret === true || (!typed.isAnswer && (asksForSecret || this.pacer.echo === 'off'));
     const closed = this.#inputs.push({ ...typed, isSecret }, offset, nowMs);

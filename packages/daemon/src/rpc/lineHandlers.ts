@@ -229,7 +229,7 @@ function isWorthTelling({ holder, waiting }: Outcome['floor'] & object): boolean
 /** Throws `confirmation_required` when the input would complete a line of the guard's; what stands of that line is cancelled. */
 async function assertHarmless(line: LineService, ask: Ask, bytes: Uint8Array): Promise<void> {
   const { activity, typist } = line.conversation;
-  const danger = typist.guard.check(bytes);
+  const danger = typist.dangerOf(bytes);
   if (danger === undefined) return;
   const { line: dangerous, pattern, typedChars } = danger;
   if (typedChars > 0) {

@@ -1,7 +1,7 @@
 /** The channel in front of ITS: pagers, notices, questions, endings, pacing, as callers meet them. */
 import { describe, expect, test } from 'vitest';
 import { NO_ECHO_MS, SILENT_MS } from '../../src/core/pacer.ts';
-import { charactersOf } from './bytes.ts';
+import { bytesOf, charactersOf } from './bytes.ts';
 import { MORE, TURNED } from './itsPrinter.ts';
 import { EXPECTATION, GREETED, LineRun, replay } from './lineRun.ts';
 
@@ -352,6 +352,21 @@ describe('L13 · type-ahead that an error throws away', () => {
     run.hear(':SYS: SYS3; TS NOSUCH - FILE NOT FOUND\r\n\x1bK').after(150);
     expect(run.endings.has('s')).toBe(false);
     expect(run.channel.conversation.activity).toEqual({ kind: 'program', name: 'print' });
+  });
+});
+
+describe('I17 · the guard', () => {
+  test('judges input together with what the pacer still holds; of a secret there it knows the length', () => {
+    const run = atDdt().send('held', `${'x'.repeat(80)}\r:lo`);
+    expect(run.typed.at(-1)?.[1].length).toBeLessThan(80);
+    const { typist } = run.channel.conversation;
+    expect(typist.dangerOf(bytesOf('ck\r'))).toMatchObject({ line: ':lock', typedChars: 3 });
+    expect(typist.dangerOf(bytesOf('ve\r'))).toBeUndefined();
+    const secret = atDdt().send('held', 'x'.repeat(80));
+    const bytes = bytesOf('\r:lo');
+    const request = { waitId: 'secret', reader: 'me', bytes, expectation: EXPECTATION, isMasked: true };
+    secret.feed({ kind: 'send', ...request });
+    expect(secret.channel.conversation.typist.dangerOf(bytesOf('ck\r'))).toBeUndefined();
   });
 });
 

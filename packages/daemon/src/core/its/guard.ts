@@ -19,6 +19,8 @@ const BEGINS: ReadonlySet<number> = new Set([0x0b, 0x1b]);
 /** Longest line that is assembled, in characters. */
 const MAX_LINE_CHARS = 1_024;
 
+const NOTHING = new Uint8Array(0);
+
 export interface GuardSnapshot {
   readonly line: string;
 }
@@ -50,9 +52,10 @@ export class LineGuard {
     this.#line = snapshot.line;
   }
 
-  /** What typing `input` now would complete, or undefined; types nothing. Looks at each character once. */
-  check(input: Uint8Array): Danger | undefined {
-    let line = this.#line;
+  /** What typing `input` behind `ahead`, which is on its way, would complete, or undefined; types nothing. Looks at each character once. */
+  check(input: Uint8Array, ahead: Uint8Array = NOTHING): Danger | undefined {
+    const before = ahead.reduce(typedOn, this.#line);
+    let line = before;
     // What of the line was there before: a line end, or as many rubouts, and the rest is the input's own.
     let standing = line.length;
     let watches = this.#watch(line);
@@ -61,7 +64,7 @@ export class LineGuard {
       const character = String.fromCharCode(byte);
       const found = watches.find(({ matcher }) => matcher.push(character) !== undefined);
       if (found !== undefined) {
-        const typedChars = standing > 0 ? this.#line.length : 0;
+        const typedChars = standing > 0 ? before.length : 0;
         return { line: (line + character).trimEnd(), pattern: found.pattern.source, typedChars };
       }
       const longer = typedOn(line, byte);

@@ -59,6 +59,12 @@ export class InputQueue {
     return this.#entries.reduce((sum, entry) => sum + entry.bytes.length - entry.written, 0);
   }
 
+  /** What is still to be written, by send. */
+  get unwritten(): readonly { readonly id: string; readonly bytes: readonly number[] }[] {
+    const waiting = this.#entries.filter((entry) => entry.written < entry.bytes.length);
+    return waiting.map(({ id, bytes, written }) => ({ id, bytes: bytes.slice(written) }));
+  }
+
   /** The send whose byte goes next. */
   get next(): QueuedInput | undefined {
     return this.#entries.find((entry) => entry.written < entry.bytes.length);
