@@ -36,6 +36,23 @@ async function doctor(sandbox: Sandbox, args: readonly string[]): Promise<Result
 const of = ({ checks }: Result, id: string) => checks.find((check) => check.id === id);
 const at = (port: number) => ['--host', '127.0.0.1', '--port', String(port)];
 
+describe('doctor and the journal', () => {
+  test('S06 · ENOTDIR: the path that keeps output from being kept is named, with and without a daemon', async () => {
+    await using line = await startFakeline();
+    await using sandbox = await Sandbox.create();
+    const path = join(sandbox.stateDir, 'journal');
+    await mkdir(sandbox.stateDir, { mode: 0o700 });
+    await writeFile(path, 'not a folder', { mode: 0o600 });
+    const named = { verdict: 'fail', text: `${path} is no folder but a file` };
+    expect(of(await doctor(sandbox, at(line.port)), 'journal-folder')).toMatchObject(named);
+    await sandbox.daemon();
+    const result = await doctor(sandbox, at(line.port));
+    expect(of(result, 'journal-folder')).toMatchObject(named);
+    expect(of(result, 'journal')).toMatchObject({ verdict: 'warn' });
+    expect(result.code).not.toBe(0);
+  });
+});
+
 describe('doctor and the line', () => {
   test('I1: without --connect nothing is opened', async () => {
     await using line = await startFakeline();

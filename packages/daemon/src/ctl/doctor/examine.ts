@@ -23,10 +23,18 @@ import {
   type LineTarget,
   readTcpSockets,
 } from './gatherLine.ts';
-import { exists, gatherBootFiles, gatherState, gatherTools, lookAt, tryRead } from './gatherPlaces.ts';
+import {
+  exists,
+  gatherBootFiles,
+  gatherJournal,
+  gatherState,
+  gatherTools,
+  lookAt,
+  tryRead,
+} from './gatherPlaces.ts';
 import { checkContact } from './greetingChecks.ts';
 import { checkLine, checkPort, holdersOf, type PortFacts } from './lineChecks.ts';
-import { checkSocket, checkState, type SocketAnswer } from './placeChecks.ts';
+import { checkJournal, checkSocket, checkState, type SocketAnswer } from './placeChecks.ts';
 import { checkBootFile } from './simhChecks.ts';
 import { checkTools, checkUnit, type UnitFacts } from './systemChecks.ts';
 import { checkNode, checkVersions } from './versionChecks.ts';
@@ -85,6 +93,7 @@ export async function examine(args: Arguments, context: ServiceContext): Promise
       startCommand: unit?.startCommand,
     }),
     ...checkState(gatherState(paths.stateDir, uid)),
+    ...checkJournal(gatherJournal(paths.stateDir), status?.storage),
     ...(line === undefined ? [] : checkLine(line)),
     ...checkPort(port),
     ...checkBoot(args, port, target),

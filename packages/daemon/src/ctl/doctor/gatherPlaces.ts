@@ -2,7 +2,7 @@
 import { accessSync, constants, lstatSync, readdirSync, readFileSync, statfsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, join } from 'node:path';
-import type { PathFacts, StateFacts } from './placeChecks.ts';
+import type { JournalFolder, PathFacts, StateFacts } from './placeChecks.ts';
 import { type BootFile, parseBootFile } from './simhChecks.ts';
 import type { ToolFacts } from './systemChecks.ts';
 
@@ -39,6 +39,16 @@ export function gatherState(path: string, uid: number | undefined): StateFacts {
     writeProblem: isFolder ? writeProblemOf(path) : undefined,
     freeBytes: isFolder ? freeBytesOf(path) : undefined,
   };
+}
+
+/** The folder of all journals, and those in it. */
+export function gatherJournal(stateDir: string): JournalFolder[] {
+  const all = join(stateDir, 'journal');
+  const names = lookAt(all).kind === 'folder' ? tryList(all).slice(0, MAX_ENTRIES) : [];
+  return [all, ...names.map((name) => join(all, name))].map((path) => {
+    const folder = lookAt(path);
+    return { folder, writeProblem: folder.kind === 'folder' ? writeProblemOf(path) : undefined };
+  });
 }
 
 export function gatherTools(

@@ -151,6 +151,53 @@ function checkEntry(entry: PathFacts, folder: PathFacts): Check[] {
     : [];
 }
 
+/** `folder`: one that the daemon keeps output in; `writeProblem` as of the state folder. */
+export interface JournalFolder {
+  readonly folder: PathFacts;
+  readonly writeProblem: string | undefined;
+}
+
+/** What the running daemon says of its journal. */
+export interface StorageFacts {
+  readonly state: 'ok' | 'degraded' | 'off';
+  readonly detail?: string | undefined;
+  readonly bytes: number;
+  readonly segments: number;
+  readonly gapBytes: number;
+}
+
+/** Says which path keeps output from being kept; `storage` is undefined where no daemon runs, or one without a journal. */
+export function checkJournal(folders: readonly JournalFolder[], storage: StorageFacts | undefined): Check[] {
+  return [...folders.flatMap(checkJournalFolder), ...(storage === undefined ? [] : [checkStorage(storage)])];
+}
+
+function checkJournalFolder({ folder: { path, kind }, writeProblem }: JournalFolder): Check[] {
+  if (kind === 'absent') return [];
+  if (kind !== 'folder') {
+    const what = kind === 'hidden' ? `${path} cannot be looked at` : `${path} is no folder but a ${kind}`;
+    return [fail('journal-folder', what, `Output is kept in it. Move it away: mv ${path} ${path}.old`)];
+  }
+  if (writeProblem === undefined) return [];
+  const remedy =
+    writeProblem === 'EROFS'
+      ? 'A card that fails turns read-only: see dmesg. Until then output is kept in memory only.'
+      : `chmod 700 ${path}, as its owner. Until then output is kept in memory only.`;
+  return [fail('journal-folder', `${path} cannot be written to (${writeProblem})`, remedy)];
+}
+
+function checkStorage({ state, detail, bytes, segments, gapBytes }: StorageFacts): Check {
+  const lost = gapBytes === 0 ? '' : `; ${gapBytes} bytes so far could not be kept`;
+  if (state === 'ok')
+    return ok('journal', `${Math.ceil(bytes / (1024 * 1024))} MiB in ${segments} files are kept${lost}`);
+  if (state === 'off') {
+    const remedy =
+      'Its configuration says so (journal), or it could not use its folder when it began: its log tells.';
+    return warn('journal', 'this daemon keeps output in memory only', remedy);
+  }
+  const text = `output is kept in memory only${detail === undefined ? '' : `: ${detail}`}${lost}`;
+  return fail('journal', text, 'As soon as the disk takes it again the daemon writes on, without a restart.');
+}
+
 function checkSpace(path: string, freeBytes: number | undefined): Check[] {
   if (freeBytes === undefined) return [];
   const free = `${Math.floor(freeBytes / (1024 * 1024))} MiB free for ${path}`;

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { type Check, renderChecks } from '../../../src/ctl/doctor/check.ts';
 import { toDoctorExitCode } from '../../../src/ctl/doctor/doctor.ts';
 import {
+  checkJournal,
   checkSocket,
   checkState,
   EMPTY_BYTES,
@@ -122,6 +123,34 @@ describe('S06 S09: the state folder', () => {
     ['tells no size', { freeBytes: undefined }, ['state ok']],
   ])('%s', (_name, over, expected) => {
     expect(short(checkState({ ...facts, ...over }))).toEqual(expected);
+  });
+});
+
+describe('S06: the journal', () => {
+  const folder: PathFacts = { path: '/s/journal/line', kind: 'folder', mode: 0o700, uid: 5 };
+  const storage = { state: 'ok', bytes: 5_000_000, segments: 2, gapBytes: 0 } as const;
+  const sayings = (checks: readonly Check[]) => checks.map(({ verdict, text }) => `${verdict} ${text}`);
+
+  test.each<[string, Partial<PathFacts>, string | undefined, string[]]>([
+    ['is there', {}, undefined, []],
+    ['is not there yet', { kind: 'absent' }, undefined, []],
+    ['is a file', { kind: 'file' }, undefined, ['fail /s/journal/line is no folder but a file']],
+    ['is a link', { kind: 'link' }, undefined, ['fail /s/journal/line is no folder but a link']],
+    ['is on a read-only card', {}, 'EROFS', ['fail /s/journal/line cannot be written to (EROFS)']],
+    ['is closed to us', {}, 'EACCES', ['fail /s/journal/line cannot be written to (EACCES)']],
+  ])('its folder %s', (_name, over, writeProblem, expected) => {
+    const found = { folder: { ...folder, ...over }, writeProblem };
+    expect(sayings(checkJournal([found], undefined))).toEqual(expected);
+  });
+
+  test('what the daemon says fails, and where, is told', () => {
+    const detail = '/s/journal/line/out-0: write failed (EROFS)';
+    const said = (over: object) => sayings(checkJournal([], { ...storage, ...over }));
+    expect(said({})).toEqual(['ok 5 MiB in 2 files are kept']);
+    expect(said({ state: 'degraded', detail, gapBytes: 7 })).toEqual([
+      `fail output is kept in memory only: ${detail}; 7 bytes so far could not be kept`,
+    ]);
+    expect(said({ state: 'off' })).toEqual(['warn this daemon keeps output in memory only']);
   });
 });
 
