@@ -54,7 +54,7 @@ _pidp10ctl() {
     values=''
     ;;
   read)
-    options='-e --expect --timeout-ms --quiet-ms --settle-ms --max-chars --no-auto-more --max-pages --until-prompt --to-file --flush --from'
+    options='-s --session -e --expect --timeout-ms --quiet-ms --settle-ms --max-chars --no-auto-more --max-pages --until-prompt --to-file --flush --from --stderr'
     values=''
     ;;
   peek)
@@ -74,7 +74,7 @@ _pidp10ctl() {
     values=''
     ;;
   history)
-    options='--from --to --limit --output-chars'
+    options='-s --session --from --to --limit --output-chars'
     values=''
     ;;
   search)
@@ -118,7 +118,7 @@ _pidp10ctl() {
     values=''
     ;;
   floor)
-    options='--force --message --wait-ms --lease-ms'
+    options='-s --session --force --message --wait-ms --lease-ms'
     values=''
     ;;
   secret)

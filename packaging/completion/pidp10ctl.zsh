@@ -103,6 +103,8 @@ _pidp10ctl() {
       ;;
     (read)
       _arguments $globals \
+      '-s[A command session, by id or name, instead of the line]:session: ' \
+      '--session[A command session, by id or name, instead of the line]:session: ' \
       '-e[Stop when this pattern (RE2 syntax) matches the output]:expect: ' \
       '--expect[Stop when this pattern (RE2 syntax) matches the output]:expect: ' \
       '--timeout-ms[Longest wait, in ms (default 2000)]:timeout-ms: ' \
@@ -115,6 +117,7 @@ _pidp10ctl() {
       '--to-file[Write the whole text to this file in the state folder of the daemon, print its beginning]:to-file:_files' \
       '--flush[Answer a standing --More-- with a rubout\: the rest is not shown]' \
       '--from[Read from this offset; the reader stays where it is]:from: ' \
+      '--stderr[With --session\: its errors, of one run with --split-stderr]' \
       '1: : ' '*:argument: '
       ;;
     (peek)
@@ -149,6 +152,8 @@ _pidp10ctl() {
       ;;
     (history)
       _arguments $globals \
+      '-s[A command session, by id or name, instead of the line]:session: ' \
+      '--session[A command session, by id or name, instead of the line]:session: ' \
       '--from[Begin at this offset of the output (default\: as far back as is kept)]:from: ' \
       '--to[End at this offset (default\: now)]:to: ' \
       '--limit[The newest so many entries (default 100)]:limit: ' \
@@ -227,6 +232,8 @@ _pidp10ctl() {
       ;;
     (floor)
       _arguments $globals \
+      '-s[A command session, by id or name, instead of the line]:session: ' \
+      '--session[A command session, by id or name, instead of the line]:session: ' \
       '--force[Take it from whoever has it; what he is sending ends]' \
       '--message[Why you ask; the holder reads it]:message: ' \
       '--wait-ms[Queue for it so long, in ms (default 0)]:wait-ms: ' \

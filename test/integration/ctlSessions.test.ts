@@ -19,6 +19,35 @@ async function ctl(rig: SessionRig, args: readonly string[], options: RunOptions
   return { code, stdout: program.stdout, stderr: program.stderr };
 }
 
+describe('-s names a program instead of the line', () => {
+  test('read, floor and history: its output, who may type into it, what was typed', async () => {
+    await using rig = await SessionRig.start();
+    expect((await ctl(rig, ['run', '-s', 'cat', 'cat'])).code).toBe(0);
+    const taken = await ctl(rig, ['floor', 'take', '-s', 'cat']);
+    expect([taken.code, taken.stdout]).toEqual([0, expect.stringContaining('you have the floor')]);
+    expect((await ctl(rig, ['floor'])).stdout).toContain('nobody has the floor');
+    const others = await ctl(rig, ['--reader', 'other', 'floor', 'take', '-s', 'cat']);
+    expect(others.code).not.toBe(0);
+    expect(others.stderr).toMatch(/pidp10ctl floor take .*--force/);
+    expect((await ctl(rig, ['send', '-s', 'cat', 'hello'])).stdout).toContain('hello');
+    expect((await ctl(rig, ['read', '-s', 'cat', '--from', '0', '--quiet-ms', '50'])).stdout).toBe('hello\n');
+    expect((await ctl(rig, ['history', '-s', 'cat'])).stdout).toMatch(/typed: hello/);
+    expect((await ctl(rig, ['floor', 'release', '-s', 'cat'])).stdout).toContain('nobody has the floor');
+  });
+
+  test.each<[args: string[], stderr: RegExp]>([
+    [['read', '-s', 'none'], /pidp10ctl ps names/],
+    [['rm', 'nap'], /pidp10ctl stop ends it/],
+    [['resize', 'nap', '10', '20'], /pidp10ctl run --pty/],
+  ])('%j: what to do next is said in words of the shell', async (args, stderr) => {
+    await using rig = await SessionRig.start();
+    await ctl(rig, ['run', '-s', 'nap', 'sleep', '60']);
+    const ran = await ctl(rig, args);
+    expect([ran.code === 0, ran.stderr]).toEqual([false, expect.stringMatching(stderr)]);
+    expect(ran.stderr).not.toMatch(/\b(session|line|floor|reader|secret)\.[a-z]/);
+  });
+});
+
 describe('run --follow is the program itself', () => {
   test.each<[script: string, code: number, stdout: string]>([
     ['echo one; echo two; exit 3', 3, 'one\ntwo\n'],

@@ -8,6 +8,7 @@ import { EXIT } from './exitCodes.ts';
 import { describeAuthor, describeFloorHolder } from './floorText.ts';
 import { count } from './render.ts';
 import { toDuration } from './status.ts';
+import { SESSION_OPTION } from './subject.ts';
 import { toInput } from './toInput.ts';
 
 type Floor = MethodResult<'floor.status'>;
@@ -17,6 +18,7 @@ export const floorCommand: Command = {
   summary: 'Show who may type; ACTION take takes the floor for the reader, release gives it back',
   positionals: [{ name: 'action' }],
   options: {
+    ...SESSION_OPTION,
     force: { type: 'boolean', describe: 'Take it from whoever has it; what he is sending ends' },
     message: { type: 'string', describe: 'Why you ask; the holder reads it' },
     'wait-ms': { type: 'number', describe: 'Queue for it so long, in ms (default 0)' },
@@ -30,6 +32,7 @@ export const floorCommand: Command = {
     ['floor take --wait-ms 30000 --message "need to reboot"', 'ask, and wait for it'],
     ['floor take --force', 'somebody else loses it at once'],
     ['floor release', 'give it back'],
+    ['floor take -s py', 'type into a program alone'],
   ],
   run(args, context) {
     const [action = 'status'] = args.positionals;
@@ -50,12 +53,13 @@ async function showFloor(args: Arguments, { daemon, signal }: Context): Promise<
   refuseOptions(args, 'status');
   // As the reader whose floor it may be, so that `you` means the shell.
   await using client = await daemon.connect();
-  const floor = await client.request('floor.status', {}, { signal });
+  const floor = await client.request('floor.status', toSession(args), { signal });
   return { wire: floor, output: renderFloor(floor), notes: [], exitCode: EXIT.ok };
 }
 
 async function takeFloor(args: Arguments, { daemon, signal }: Context): Promise<Answer> {
   const input = toInput('floor.request', {
+    ...toSession(args),
     force: args.flag('force'),
     message: args.text('message'),
     waitMs: args.number('wait-ms'),
@@ -71,8 +75,13 @@ async function takeFloor(args: Arguments, { daemon, signal }: Context): Promise<
 async function releaseFloor(args: Arguments, { daemon, signal }: Context): Promise<Answer> {
   refuseOptions(args, 'release');
   await using client = await daemon.connect();
-  const floor = await client.request('floor.release', {}, { signal });
+  const floor = await client.request('floor.release', toSession(args), { signal });
   return { wire: floor, output: renderFloor(floor), notes: [], exitCode: EXIT.ok };
+}
+
+function toSession(args: Arguments): { readonly session?: string } {
+  const session = args.text('session');
+  return session === undefined ? {} : { session };
 }
 
 function refuseOptions(args: Arguments, action: string): void {

@@ -4,6 +4,7 @@ import type { Command } from './command.ts';
 import { EXIT } from './exitCodes.ts';
 import { describeAuthor } from './floorText.ts';
 import { count } from './render.ts';
+import { SESSION_OPTION } from './subject.ts';
 import { toInput } from './toInput.ts';
 
 type Entry = MethodResult<'line.history'>['entries'][number];
@@ -13,6 +14,7 @@ export const historyCommand: Command = {
   summary: 'Show what was typed and by whom, marks, messages, and what befell line and floor',
   positionals: [],
   options: {
+    ...SESSION_OPTION,
     from: {
       type: 'number',
       describe: 'Begin at this offset of the output (default: as far back as is kept)',
@@ -24,6 +26,7 @@ export const historyCommand: Command = {
   examples: [
     ['history --limit 20', 'the last 20 entries'],
     ['history --output-chars 200', 'and the beginning of each answer'],
+    ['history -s py', 'what was typed into a program'],
   ],
   async run(args, { daemon, signal }) {
     const input = toInput('line.history', {
@@ -33,7 +36,11 @@ export const historyCommand: Command = {
       outputChars: args.number('output-chars'),
     });
     await using client = await daemon.connect({ isReader: false });
-    const result = await client.request('line.history', input, { signal });
+    const session = args.text('session');
+    const result =
+      session === undefined
+        ? await client.request('line.history', input, { signal })
+        : await client.request('session.history', { ...input, session }, { signal });
     const notes = result.truncated ? ['there is or was more before that'] : [];
     return { wire: result, output: renderHistory(result.entries), notes, exitCode: EXIT.ok };
   },

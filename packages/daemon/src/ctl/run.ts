@@ -10,6 +10,7 @@ import { DaemonAccess, type Surroundings } from './daemonAccess.ts';
 import { EXIT, toErrorExitCode } from './exitCodes.ts';
 import { neutralize, toJsonText } from './neutralize.ts';
 import { parseArguments } from './parse.ts';
+import { toShellMessage } from './remedies.ts';
 
 export interface RunOptions extends Surroundings {
   readonly cwd: string;
@@ -87,6 +88,7 @@ function withNewline(text: string): string {
 
 function toErrorText(error: unknown): string {
   if (error instanceof UsageError) return `${error.message}\nSee pidp10ctl --help.`;
+  if (error instanceof RpcError) return toShellMessage(error);
   return error instanceof Error ? error.message : String(error);
 }
 
