@@ -60,8 +60,10 @@ export class Journal implements AsyncDisposable {
   static async open(options: JournalOptions): Promise<OpenedJournal> {
     const files = options.files ?? nodeFiles;
     await secureFolder(options.folder);
-    const found = await recoverFolder(files, options.folder, options.freshEpoch ?? randomUUID());
-    const journal = new Journal(options, found, options.bootId ?? (await readBootId()));
+    const boot = options.bootId ?? (await readBootId());
+    const freshEpoch = options.freshEpoch ?? randomUUID();
+    const found = await recoverFolder(files, options.folder, { freshEpoch, boot });
+    const journal = new Journal(options, found, boot);
     const recovered = toRecovered(found);
     await journal.#begin();
     return { journal, recovered };

@@ -28,11 +28,18 @@ const MAX_TORN_BYTES = 65_536;
 
 const EVIDENCE = /\.(damaged|suspect)$/;
 
-/** Rejects when the folder cannot be listed. `freshEpoch` is for a journal that does not know its own. */
+export interface RecoveryOptions {
+  /** For a journal that does not know its own. */
+  readonly freshEpoch: string;
+  /** Of the machine, as records have it. */
+  readonly boot: string;
+}
+
+/** Rejects when the folder cannot be listed. */
 export async function recoverFolder(
   files: Files,
   folder: string,
-  freshEpoch: string,
+  { freshEpoch, boot }: RecoveryOptions,
 ): Promise<RecoveredFolder> {
   const entries = await files.list(folder);
   const shelves = {
@@ -62,7 +69,9 @@ export async function recoverFolder(
     if (parsed.records[0]?.kind === 'head') break;
   }
   const newestIndexKey = shelves.index.segments.at(-1)?.key ?? -1;
-  if (records.at(-1)?.kind !== 'closed') {
+  const last = records.at(-1);
+  // While the machine runs on, what was written stays as it was written: NULs at the end are a line's padding.
+  if (last?.kind !== 'closed' && last?.boot !== boot) {
     for (const stream of STREAMS) await setTornAside(files, folder, shelves[stream]);
   }
   const recovery = recover({ records, newestIndexKey, shelves, freshEpoch, hasDamage });

@@ -130,7 +130,11 @@ test.skipIf(!isSoak)(
           const history = [...said];
           child.kill('SIGCONT');
           run('mount', '-o', 'loop', copy, after);
-          const { journal, recovered } = await Journal.open({ folder: join(after, 'line'), ...OPTIONS });
+          const { journal, recovered } = await Journal.open({
+            folder: join(after, 'line'),
+            bootId: 'behind the cut',
+            ...OPTIONS,
+          });
           await using _journal = journal;
           const { out: end } = recovered.ends;
           expect(end).toBeGreaterThanOrEqual(known?.synced ?? 0);

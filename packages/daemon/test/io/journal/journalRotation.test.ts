@@ -175,11 +175,20 @@ test('S02 · NULs that a power cut left at the end of a file are lost bytes, not
   first.append('out', numbered(0, 600));
   await first.sync();
   appendFileSync(join(scratch.folder, FIRST), Buffer.alloc(100));
-  const { journal } = await scratch.open();
+  const { journal } = await scratch.open({ bootId: 'boot-2' });
   expect(journal.holes('out', 0, 700)).toEqual([{ from: 600, to: 700 }]);
   expect(journal.status).toMatchObject({ gapBytes: 100, streams: { out: { end: 700 } } });
   journal.append('out', numbered(700, 10));
   const found = await readAll(journal);
   expect(wrongOnes(found)).toEqual([]);
   expect(found.size).toBe(610);
+});
+
+test('S02 · NULs that the line said last before a kill are output: the machine has run on', async () => {
+  const { journal: first } = await scratch.open();
+  first.append('out', Uint8Array.of(0x0d, 0x0a, 0, 0, 0));
+  await first.sync();
+  const { journal, recovered } = await scratch.open();
+  expect([recovered.ends.out, journal.holes('out', 0, 5)]).toEqual([5, []]);
+  expect([...(await journal.read('out', 0, 5)).bytes]).toEqual([0x0d, 0x0a, 0, 0, 0]);
 });
