@@ -9,7 +9,7 @@
  */
 import type { Resting } from './pacing/cursorEvidence.ts';
 import { FarEnd, type FarEndSnapshot, type Told } from './pacing/farEnd.ts';
-import { InputQueue, type PumpEnd, type QueuedInput } from './pacing/inputQueue.ts';
+import { InputQueue, type PumpEnd, type QueuedInput, type QueuedSnapshot } from './pacing/inputQueue.ts';
 import type { Overflow } from './pacing/overflowWatch.ts';
 import { Patience, type PatienceSnapshot } from './pacing/patience.ts';
 
@@ -26,7 +26,7 @@ export const MAX_QUEUED_BYTES = 1_048_576;
 const FLUSHING_KEY = 0x07;
 
 export interface PacerSnapshot {
-  readonly queue: readonly QueuedInput[];
+  readonly queue: readonly QueuedSnapshot[];
   readonly inFlightBytes: number;
   readonly patience: PatienceSnapshot;
   readonly farEnd: FarEndSnapshot;
@@ -113,7 +113,7 @@ export class Pacer {
     }
     this.#queue.push({
       id,
-      bytes: [...bytes],
+      bytes: bytes.slice(), // whoever typed a secret wipes his own
       written: 0,
       taken: 0,
       mode: isUrgent ? 'urgent' : 'echo',
@@ -149,7 +149,7 @@ export class Pacer {
     if (entry === undefined) return undefined;
     const room = Math.min(WINDOW_BYTES - this.#inFlightBytes, this.#roomAtFarEnd(entry, nowMs));
     if (room <= 0) return undefined;
-    const bytes = Uint8Array.from(entry.bytes.slice(entry.written, entry.written + room));
+    const bytes = entry.bytes.slice(entry.written, entry.written + room);
     this.#queue.replace(entry, { ...entry, written: entry.written + bytes.length });
     this.#inFlightBytes += bytes.length;
     this.#writingId = entry.id;
@@ -265,7 +265,7 @@ export class Pacer {
 
   snapshot(): PacerSnapshot {
     return {
-      queue: [...this.#queue.entries],
+      queue: this.#queue.snapshot(),
       inFlightBytes: this.#inFlightBytes,
       patience: this.#patience.snapshot(),
       farEnd: this.#farEnd.snapshot(),

@@ -131,10 +131,10 @@ export class Typist {
 
   /** What `input` would complete together with all that is typed and on its way; of secrets only their length is told. */
   dangerOf(input: Uint8Array): Danger | undefined {
-    const ahead = this.pacer.unwritten.flatMap(({ id, bytes }) =>
+    const ahead = this.pacer.unwritten.map(({ id, bytes }) =>
       this.#authors.get(id)?.isMasked === true ? bytes.map(toStar) : bytes,
     );
-    return this.#guard.check(input, Uint8Array.from(ahead));
+    return this.#guard.check(input, ahead);
   }
 
   /** Takes the input of a send over; it goes out as far as `next` lets it. */

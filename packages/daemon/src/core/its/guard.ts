@@ -19,8 +19,6 @@ const BEGINS: ReadonlySet<number> = new Set([0x0b, 0x1b]);
 /** Longest line that is assembled, in characters. */
 const MAX_LINE_CHARS = 1_024;
 
-const NOTHING = new Uint8Array(0);
-
 export interface GuardSnapshot {
   readonly line: string;
 }
@@ -53,8 +51,8 @@ export class LineGuard {
   }
 
   /** What typing `input` behind `ahead`, which is on its way, would complete, or undefined; types nothing. Looks at each character once. */
-  check(input: Uint8Array, ahead: Uint8Array = NOTHING): Danger | undefined {
-    const before = ahead.reduce(typedOn, this.#line);
+  check(input: Uint8Array, ahead: readonly Uint8Array[] = []): Danger | undefined {
+    const before = ahead.reduce((line, bytes) => bytes.reduce(typedOn, line), this.#line);
     let line = before;
     // What of the line was there before: a line end, or as many rubouts, and the rest is the input's own.
     let standing = line.length;

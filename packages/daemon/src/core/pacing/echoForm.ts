@@ -15,10 +15,21 @@ export function echoOf(byte = 0): string {
   return byte < 0x20 ? `^${String.fromCharCode(byte + 0x40)}` : String.fromCharCode(byte);
 }
 
+/** Longest argument list that every engine takes. */
+const APPLY_LIMIT = 8_192;
+const CONTROLS = /[\u0000-\u001f]/g;
+
 /** Echo of an input up to its first rubout or 8-bit byte: those come back in many ways, nothing behind can be told. */
 export function sureEchoOf(input: Uint8Array): string {
-  const unsure = input.findIndex((byte) => byte >= DEL);
-  return Array.from(unsure < 0 ? input : input.subarray(0, unsure), echoOf).join('');
+  let length = 0;
+  while (length < input.length && (input[length] ?? DEL) < DEL) length += 1;
+  // A MiB of it is one step: characters are made by the thousand, and only the few controls one by one.
+  let text = '';
+  for (let from = 0; from < length; from += APPLY_LIMIT) {
+    const codes = input.subarray(from, Math.min(from + APPLY_LIMIT, length));
+    text += Reflect.apply(String.fromCharCode, undefined, codes) as string;
+  }
+  return text.replace(CONTROLS, (control) => echoOf(control.charCodeAt(0)));
 }
 
 /** Keys that a program may take without a character to be seen: control characters, rubout, 8-bit bytes. */

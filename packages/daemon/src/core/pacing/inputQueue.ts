@@ -2,8 +2,8 @@
 
 export interface QueuedInput {
   readonly id: string;
-  /** Input of the send, one number a byte. */
-  readonly bytes: readonly number[];
+  /** Input of the send. No numbers in an array: a MiB of those takes as long as all the rest of a turn. */
+  readonly bytes: Uint8Array;
   readonly written: number;
   readonly taken: number;
   /** What lets it go on: the echo of what went before, the clock, or nothing but the socket. */
@@ -13,6 +13,9 @@ export interface QueuedInput {
   /** Nobody waits for it any more; only its credit is still to come. */
   readonly isGivenUp: boolean;
 }
+
+/** The same in JSON, one number a byte. */
+export type QueuedSnapshot = Omit<QueuedInput, 'bytes'> & { readonly bytes: readonly number[] };
 
 /** A send that is over: all its bytes are out, or the rest was dropped. */
 export interface PumpEnd {
@@ -26,8 +29,8 @@ export interface PumpEnd {
 export class InputQueue {
   #entries: QueuedInput[];
 
-  constructor(entries: readonly QueuedInput[] = []) {
-    this.#entries = [...entries];
+  constructor(snapshot: readonly QueuedSnapshot[] = []) {
+    this.#entries = snapshot.map((entry) => ({ ...entry, bytes: Uint8Array.from(entry.bytes) }));
   }
 
   get entries(): readonly QueuedInput[] {
@@ -60,9 +63,9 @@ export class InputQueue {
   }
 
   /** What is still to be written, by send. */
-  get unwritten(): readonly { readonly id: string; readonly bytes: readonly number[] }[] {
+  get unwritten(): readonly { readonly id: string; readonly bytes: Uint8Array }[] {
     const waiting = this.#entries.filter((entry) => entry.written < entry.bytes.length);
-    return waiting.map(({ id, bytes, written }) => ({ id, bytes: bytes.slice(written) }));
+    return waiting.map(({ id, bytes, written }) => ({ id, bytes: bytes.subarray(written) }));
   }
 
   /** The send whose byte goes next. */
@@ -106,7 +109,7 @@ export class InputQueue {
     const entry = this.find(id);
     if (entry === undefined) return undefined;
     if (entry.written === entry.taken) this.#entries.splice(this.#entries.indexOf(entry), 1);
-    else this.replace(entry, { ...entry, bytes: entry.bytes.slice(0, entry.written), isGivenUp: true });
+    else this.replace(entry, { ...entry, bytes: entry.bytes.subarray(0, entry.written), isGivenUp: true });
     return { id, sent: entry.written, isComplete: entry.written === entry.bytes.length };
   }
 
@@ -127,5 +130,9 @@ export class InputQueue {
       .map(({ id, taken }) => ({ id, sent: taken, isComplete: false }));
     this.#entries = [];
     return ends;
+  }
+
+  snapshot(): readonly QueuedSnapshot[] {
+    return this.#entries.map((entry) => ({ ...entry, bytes: [...entry.bytes] }));
   }
 }
