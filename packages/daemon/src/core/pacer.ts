@@ -147,7 +147,9 @@ export class Pacer {
   tryNext(nowMs: number): Uint8Array | undefined {
     const entry = this.#queue.next;
     if (entry === undefined) return undefined;
-    const room = Math.min(WINDOW_BYTES - this.#inFlightBytes, this.#roomAtFarEnd(entry, nowMs));
+    // On a line that is not paced nothing but the socket limits it.
+    const farRoom = this.#isPaced ? this.#patience.room(entry, nowMs) : WINDOW_BYTES;
+    const room = Math.min(WINDOW_BYTES - this.#inFlightBytes, farRoom);
     if (room <= 0) return undefined;
     const bytes = entry.bytes.slice(entry.written, entry.written + room);
     this.#queue.replace(entry, { ...entry, written: entry.written + bytes.length });
@@ -271,11 +273,6 @@ export class Pacer {
       farEnd: this.#farEnd.snapshot(),
       isSecret: this.#isSecret,
     };
-  }
-
-  /** Bytes that may go at once; on a line that is not paced nothing but the socket limits them. */
-  #roomAtFarEnd(entry: QueuedInput, nowMs: number): number {
-    return this.#isPaced ? this.#patience.room(entry, nowMs) : WINDOW_BYTES;
   }
 
   /** Remembers what was written until it is known to be read. */
