@@ -187,7 +187,7 @@ describe('an upgrade', () => {
         rig.sandbox.adopt(pid);
         await rig.client.closed;
         await using client = await rig.sandbox.connect({ reader: 'typist' });
-        const input = `:; round ${round}`;
+        const input = `:; round ${String(round).padStart(3, '0')}`;
         typed.push(input);
         await client.request('line.send', { input });
         await rig.reconnect();
