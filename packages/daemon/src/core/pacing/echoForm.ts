@@ -17,7 +17,8 @@ export function echoOf(byte = 0): string {
 
 /** Longest argument list that every engine takes. */
 const APPLY_LIMIT = 8_192;
-const CONTROLS = /[\u0000-\u001f]/g;
+/** Below the blank. */
+const CONTROLS = /[^ -\uffff]/g;
 
 /** Echo of an input up to its first rubout or 8-bit byte: those come back in many ways, nothing behind can be told. */
 export function sureEchoOf(input: Uint8Array): string {
